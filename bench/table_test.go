@@ -67,18 +67,18 @@ func TestTableAsCSV(t *testing.T) {
 	}
 }
 
-// full is a writer that has no room.
-type full struct{}
+// fullWriter is a writer that has no room.
+type fullWriter struct{}
 
 var errFull = errors.New("disk full")
 
-func (full) Write([]byte) (int, error) { return 0, errFull }
+func (fullWriter) Write([]byte) (int, error) { return 0, errFull }
 
 func TestTableWriteErrors(t *testing.T) {
-	if err := (Page{Title: "A"}).WriteText(full{}, 80); !errors.Is(err, errFull) {
+	if err := (Page{Title: "A"}).WriteText(fullWriter{}, 80); !errors.Is(err, errFull) {
 		t.Error(err)
 	}
-	if err := small().WriteCSV(full{}); !errors.Is(err, errFull) {
+	if err := small().WriteCSV(fullWriter{}); !errors.Is(err, errFull) {
 		t.Error(err)
 	}
 }

@@ -85,7 +85,7 @@ func otherFields(text []byte) []string {
 
 // withoutScenario lets the error about a first record say that the file is in no format known, where the record has
 // neither a scenario nor anything else of a trial. Detection does not see that of a record beyond what it looks at.
-func (r *reading) withoutScenario(err error) error {
+func (r *fileReading) withoutScenario(err error) error {
 	if e, ok := errors.AsType[*trial.FieldError](err); ok && len(r.fields) > 0 && e.Field == "scenario" && e.Value == "" {
 		unknown := unknownJSON("its first object has the fields " + fieldList(r.fields))
 		unknown.File = r.file

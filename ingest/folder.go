@@ -79,7 +79,7 @@ func (f *Folder) leaveParts(formats []Format) {
 	all := f.Files
 	f.Files = nil
 	for i, name := range all {
-		if of := resultsAround(results, name); of != Auto && of != formats[i] {
+		if other := resultsAround(results, name); other != Auto && other != formats[i] {
 			f.Parts++
 			continue
 		}

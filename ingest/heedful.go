@@ -10,14 +10,14 @@ import (
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 )
 
-// heedful is a reader that reads no further when the context has ended.
-type heedful struct {
+// contextReader is a reader that reads no further when the context has ended.
+type contextReader struct {
 	ctx    context.Context
 	source io.Reader
 }
 
 // Read reads from the source, unless the context has ended.
-func (r *heedful) Read(b []byte) (int, error) {
+func (r *contextReader) Read(b []byte) (int, error) {
 	if r.ctx.Err() != nil {
 		return 0, context.Cause(r.ctx)
 	}
@@ -31,16 +31,16 @@ func (r *heedful) Read(b []byte) (int, error) {
 func interruptible(ctx context.Context, source io.Reader) (text io.Reader, end func()) {
 	if file, ok := source.(*os.File); ok {
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-			return &heedful{ctx, source}, func() {}
+			return &contextReader{ctx, source}, func() {}
 		}
 	}
-	r := &pumped{ctx: ctx, blocks: make(chan block), stop: make(chan struct{})}
+	r := &pumpedReader{ctx: ctx, blocks: make(chan block), stop: make(chan struct{})}
 	go r.pump(source)
 	return r, func() { close(r.stop) }
 }
 
-// pumped is a reader of what a goroutine reads.
-type pumped struct {
+// pumpedReader is a reader of what a goroutine reads.
+type pumpedReader struct {
 	ctx    context.Context
 	blocks chan block
 	stop   chan struct{} // closed when no more is read
@@ -55,7 +55,7 @@ type block struct {
 }
 
 // pump reads ahead, by one block at most, into two buffers in turn.
-func (r *pumped) pump(source io.Reader) {
+func (r *pumpedReader) pump(source io.Reader) {
 	var buffers [2][record.PrefixBytes]byte
 	for i := 0; ; i = 1 - i {
 		next := readBlock(source, buffers[i][:])
@@ -95,7 +95,7 @@ func (p *readerPanic) Error() string { return fmt.Sprint(p.value) }
 func (p *readerPanic) Stack() []byte { return p.stack }
 
 // Read waits for what the goroutine reads, or for the end of the context.
-func (r *pumped) Read(b []byte) (int, error) {
+func (r *pumpedReader) Read(b []byte) (int, error) {
 	for len(r.left.text) == 0 {
 		switch {
 		case r.left.panicked != nil:

@@ -11,21 +11,21 @@ import (
 
 // Notes is what a reader should know of a file besides its trials.
 type Notes struct {
-	File       string    // its name, as it was given
-	Format     Format    // that it is read in
-	Trials     int       // handed out
-	Skipped    []Skip    // records that gave no trial, by reason
-	Unjudged   []Skip    // trials that [Options].Pass could not judge, by what was unknown
-	ToolErrors int       // steps that [Options].ToolErrors made errors
-	Renumbered int       // trials whose numbers go on from those of earlier files
-	Replaced   []string  // variants that [Options].SetVariant replaced, the first few
-	Remarks    []string  // sentences about the whole file
-	Sampled    []Sampled // the tests of the run that gathered the trials; none where the file does not say
+	File       string     // its name, as it was given
+	Format     Format     // that it is read in
+	Trials     int        // handed out
+	Skipped    []Skip     // records that gave no trial, by reason
+	Unjudged   []Skip     // trials that [Options].Pass could not judge, by what was unknown
+	ToolErrors int        // steps that [Options].ToolErrors made errors
+	Renumbered int        // trials whose numbers go on from those of earlier files
+	Replaced   []string   // variants that [Options].SetVariant replaced, the first few
+	Remarks    []string   // sentences about the whole file
+	Sampled    []Sampling // the tests of the run that gathered the trials; none where the file does not say
 }
 
 type (
-	// Sampled says how a test of a run gathered its trials. The journal of a run says so.
-	Sampled = record.Sampled
+	// Sampling says how a test of a run gathered its trials. The journal of a run says so.
+	Sampling = record.Sampling
 	// Skip is a number of records that gave no trial, and why.
 	Skip = record.Omission
 )

@@ -9,12 +9,12 @@ import (
 // numbering counts the trials of each scenario within its variant, for formats that
 // repeat a name instead of numbering its trials. It goes on from file to file.
 type numbering struct {
-	next map[numbered]int
-	runs map[numbered]*runNumbers
+	next map[numberKey]int
+	runs map[numberKey]*runNumbers
 	file int // that is read
 }
 
-type numbered struct{ variant, scenario string }
+type numberKey struct{ variant, scenario string }
 
 // runNumbers are the numbers of a scenario in logs that number their trials within a run, so
 // that several runs have the same ones.
@@ -26,12 +26,12 @@ type runNumbers struct {
 }
 
 func newNumbering() *numbering {
-	return &numbering{next: map[numbered]int{}, runs: map[numbered]*runNumbers{}}
+	return &numbering{next: map[numberKey]int{}, runs: map[numberKey]*runNumbers{}}
 }
 
 // number gives the trial the next number of its scenario, unless it has one.
 func (n *numbering) number(t *trial.Trial) {
-	key := numbered{t.Variant, t.Scenario}
+	key := numberKey{t.Variant, t.Scenario}
 	next := n.next[key]
 	if !t.Index.Known {
 		t.Index = trial.Some(next)
@@ -45,7 +45,7 @@ func (n *numbering) number(t *trial.Trial) {
 // number that an earlier file has goes on from there, and isMoved is true. One that says the
 // same as the trial of that number keeps it, and is found to be recorded twice.
 func (n *numbering) numberOfRun(t *trial.Trial, content digest) (isMoved bool) {
-	key := numbered{t.Variant, t.Scenario}
+	key := numberKey{t.Variant, t.Scenario}
 	r := n.runs[key]
 	if r == nil {
 		r = &runNumbers{earlier: map[int]digest{}, here: map[int]digest{}, file: n.file}

@@ -14,7 +14,7 @@ import (
 )
 
 // open tells the format of the file, and returns it as its decoder sees it.
-func (r *reading) open(source io.Reader) (*record.Input, error) {
+func (r *fileReading) open(source io.Reader) (*record.Input, error) {
 	plain, err := decompress(source, r.file)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (r *reading) open(source io.Reader) (*record.Input, error) {
 
 // ends looks through the file for where the records of each run end. nil is not known: an error comes again when the
 // file is read.
-func (r *reading) ends(in *record.Input, again func() (io.ReadCloser, error)) *record.Ends {
+func (r *fileReading) ends(in *record.Input, again func() (io.ReadCloser, error)) *record.Ends {
 	find := r.format.decoder.Ends
 	if find == nil {
 		return nil
@@ -118,7 +118,7 @@ func onlyIfEmpty(err error) error {
 }
 
 // noTrials says that the file was read to its end in vain.
-func (r *reading) noTrials() error {
+func (r *fileReading) noTrials() error {
 	e := &trial.FileError{File: r.file, Problem: "holds no trials", Err: errEmpty}
 	if r.format.decoder.Empty != "" {
 		e.Problem, e.Advice = r.format.decoder.Empty, r.format.decoder.Hint

@@ -43,7 +43,7 @@ func TestPassRule(t *testing.T) {
 	number := &trial.Trial{Output: trial.Raw(`{"seat":12}`)}
 	for _, c := range []struct {
 		rule    string
-		of      *trial.Trial
+		trial   *trial.Trial
 		want    trial.Outcome
 		missing string
 	}{
@@ -98,7 +98,7 @@ func TestPassRule(t *testing.T) {
 		{"score>=0.5 or output~nothing", number, trial.Unjudged, "score unknown"},
 	} {
 		rule := strings.Replace(c.rule, `~"seat":12`, `~"""seat"":12"`, 1)
-		if got, missing := mustPassRule(t, rule).rule.Judge(c.of); got != c.want || missing != c.missing {
+		if got, missing := mustPassRule(t, rule).rule.Judge(c.trial); got != c.want || missing != c.missing {
 			t.Errorf("%s: %v, %q; want %v, %q", rule, got, missing, c.want, c.missing)
 		}
 	}

@@ -10,15 +10,15 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// reading is a file that is being read. It takes in the trials that the decoder of its
+// fileReading is a file that is being read. It takes in the trials that the decoder of its
 // format finds, does with them what the options say, and hands them out.
-type reading struct {
+type fileReading struct {
 	file    string
 	format  *format
 	options Options
 	numbers *numbering // of all files of the stream
 	repeats *repeats   // of all files of the stream; nil lets everything count twice
-	spread  *record.Spread
+	spread  *record.SplitRuns
 	sum     *fileSum // of the file; nil where it is not compared with others
 	admit   func(*trial.Trial) error
 	notes   record.Notes // of the decoder
@@ -37,7 +37,7 @@ type reading struct {
 const repeatedRun = "runs that are recorded twice, and count once"
 
 // ContentOf sums up what a trial says, where it matters whether it is recorded twice.
-func (r *reading) ContentOf(t *trial.Trial) record.Content {
+func (r *fileReading) ContentOf(t *trial.Trial) record.Content {
 	if r.repeats == nil {
 		return record.Content{}
 	}
@@ -45,7 +45,7 @@ func (r *reading) ContentOf(t *trial.Trial) record.Content {
 }
 
 // IsRepeated reports whether the run was handed out before, of this file or another.
-func (r *reading) IsRepeated(t *trial.Trial, id string, content record.Content) (bool, error) {
+func (r *fileReading) IsRepeated(t *trial.Trial, id string, content record.Content) (bool, error) {
 	r.content = content.Digest
 	if r.repeats == nil || !content.IsKnown || id == "" {
 		return false, nil
@@ -58,7 +58,7 @@ func (r *reading) IsRepeated(t *trial.Trial, id string, content record.Content) 
 }
 
 // Notes returns what there is to know of the file so far.
-func (r *reading) Notes() Notes {
+func (r *fileReading) Notes() Notes {
 	n := Notes{
 		File: r.file, Trials: r.trials, ToolErrors: r.toolErrors, Replaced: r.replaced, Renumbered: r.renumbered,
 		Skipped: slices.Clone(r.notes.Omissions), Unjudged: slices.Clone(r.unjudged), Remarks: r.notes.Remarks,
@@ -72,7 +72,7 @@ func (r *reading) Notes() Notes {
 
 // refuseCopy returns an error for a file that holds the same as one before, though it handed
 // out trials: their log has no ids that tell. Words alone, and a record alone, may well be the same.
-func (r *reading) refuseCopy() error {
+func (r *fileReading) refuseCopy() error {
 	if r.format.name == "lines" || r.format.name == Trials && r.trials <= 1 {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (r *reading) refuseCopy() error {
 
 // Identify gives the trial the scenario, the number and the variant that the options
 // say it has.
-func (r *reading) Identify(t *trial.Trial) error {
+func (r *fileReading) Identify(t *trial.Trial) error {
 	if err := r.options.Scenario.rule.Apply(t); err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (r *reading) Identify(t *trial.Trial) error {
 
 // Deliver numbers, checks and judges a trial that has its identity, and hands it out.
 // The order matters: errors of tools come before the rule, which may ask for no-error.
-func (r *reading) Deliver(t *trial.Trial, n record.Numbering) error {
+func (r *fileReading) Deliver(t *trial.Trial, n record.Numbering) error {
 	switch rule := r.options.Trial.rule; {
 	case n == record.Numbered, rule.IsSet():
 		r.numbers.number(t)
@@ -129,7 +129,7 @@ func (r *reading) Deliver(t *trial.Trial, n record.Numbering) error {
 
 // price gives a trial that tells its tokens and not its cost the one that they come to, as an estimate. The steps
 // tell which model used how many; nobody else may have asked for them.
-func (r *reading) price(t *trial.Trial) {
+func (r *fileReading) price(t *trial.Trial) {
 	if r.options.Prices == nil {
 		return
 	}
@@ -176,7 +176,7 @@ func leaveOutAbove[T int64 | float64](x *trial.Optional[T], most T) bool {
 // judge gives the trial the outcome of the rule. An outcome of its own stays unless
 // the options say otherwise, and that it is an error in any case: no verdict was
 // reached, and the rule would not know.
-func (r *reading) judge(t *trial.Trial) {
+func (r *fileReading) judge(t *trial.Trial) {
 	rule := r.options.Pass.rule
 	if !rule.IsSet() || t.Outcome != trial.Unjudged && !r.options.Rejudge || t.Outcome == trial.Error {
 		return
@@ -188,7 +188,7 @@ func (r *reading) judge(t *trial.Trial) {
 }
 
 // refuseUnjudged says that nothing tells the outcome of a trial.
-func (r *reading) refuseUnjudged(t *trial.Trial) error {
+func (r *fileReading) refuseUnjudged(t *trial.Trial) error {
 	e := &trial.FieldError{Place: t.Place, Field: "outcome", Problem: "is missing"}
 	switch rule := r.options.Pass.rule; {
 	case rule.IsSet():

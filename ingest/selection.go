@@ -119,7 +119,7 @@ func (s *selection) see(t *trial.Trial) {
 func (s *selection) mixed() bool { return s.wanted == "" && !s.all && len(s.present) > 1 }
 
 // verdict returns the error of a stream that ended with err.
-func (s *selection) verdict(err error, files []*reading) error {
+func (s *selection) verdict(err error, files []*fileReading) error {
 	handedOut, skipped := 0, 0
 	for _, f := range files {
 		handedOut += f.trials

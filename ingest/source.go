@@ -17,7 +17,7 @@ type Source interface {
 	// valid until the next one is asked for.
 	Trials(ctx context.Context, fields trial.Fields) iter.Seq2[*trial.Trial, error]
 	// Sampled says how tests gathered them, once all were handed out; nil where nothing says so.
-	Sampled() []Sampled
+	Sampled() []Sampling
 }
 
 // sourcesKey is that of the function in a context which finds sources.
@@ -41,7 +41,7 @@ func sourceOf(ctx context.Context, name string) (Source, error) {
 func (s *Stream) readSource(
 	ctx context.Context, from Source, name string, between *acrossFiles, admit func(*trial.Trial) error,
 ) error {
-	file := &reading{file: name, options: s.options, admit: admit, numbers: between.numbers, memory: s.memory}
+	file := &fileReading{file: name, options: s.options, admit: admit, numbers: between.numbers, memory: s.memory}
 	file.format = &format{name: stored, decoder: record.Decoder{Read: func(in *record.Input) error {
 		for t, err := range from.Trials(ctx, in.Options.Records.Fields) {
 			if err != nil {

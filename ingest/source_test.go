@@ -16,7 +16,7 @@ import (
 type keptTrials struct {
 	records string
 	fields  trial.Fields // that were asked for
-	sampled []Sampled
+	sampled []Sampling
 	err     error // behind the last trial
 }
 
@@ -34,12 +34,12 @@ func (l *keptTrials) Trials(_ context.Context, fields trial.Fields) iter.Seq2[*t
 	}
 }
 
-func (l *keptTrials) Sampled() []Sampled { return l.sampled }
+func (l *keptTrials) Sampled() []Sampling { return l.sampled }
 
 // Trials of a source are held to what those of files are: the options, one variant, none twice; and what is known of
 // how they were sampled is in the notes.
 func TestSources(t *testing.T) {
-	sampled := []Sampled{{Test: "a", Scenarios: []string{"a"}, Design: "sha256:0", MaxTrials: 9, Boundaries: "p1",
+	sampled := []Sampling{{Test: "a", Scenarios: []string{"a"}, Design: "sha256:0", MaxTrials: 9, Boundaries: "p1",
 		Judged: 1, Outcome: "pass"}}
 	torn := errors.New("torn")
 	const one, two = `{"scenario":"a","trial":0,"outcome":"pass"}` + "\n", `{"scenario":"a","trial":1,"score":0.7}` + "\n"

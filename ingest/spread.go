@@ -13,7 +13,7 @@ import (
 // spread looks through the files of the stream for runs that several of them name, as
 // exports of traces do that overlap. What cannot be read twice, or not at all, is passed
 // over: its error comes when its turn does. nil is none.
-func (s *Stream) spread(ctx context.Context) (*record.Spread, error) {
+func (s *Stream) spread(ctx context.Context) (*record.SplitRuns, error) {
 	if s.mapping != nil {
 		return nil, nil // its records stand for themselves
 	}
@@ -49,7 +49,7 @@ func (s *Stream) findRuns(ctx context.Context, name string, found func(id string
 		return
 	}
 	defer file.Close() // opened for reading: nothing to lose
-	plain, err := decompress(&heedful{ctx, file}, name)
+	plain, err := decompress(&contextReader{ctx, file}, name)
 	if err != nil {
 		return
 	}

@@ -19,8 +19,8 @@ type Stream struct {
 	names   []string
 	reader  io.Reader // the only input, if there are no names
 	options Options
-	mapping *format    // nil where the options name none
-	files   []*reading // so far
+	mapping *format        // nil where the options name none
+	files   []*fileReading // so far
 	memory  *memory.Budget
 	twice   int64 // bytes from which a file is looked through before it is read
 }
@@ -109,7 +109,7 @@ func (s *Stream) read(ctx context.Context, yield func(*trial.Trial, error) bool)
 	}
 	var err error
 	if s.reader != nil {
-		err = s.readOne(&heedful{ctx, s.reader}, s.options.File, between, admit)
+		err = s.readOne(&contextReader{ctx, s.reader}, s.options.File, between, admit)
 	}
 	if between.repeats != nil && len(s.names) > 1 {
 		between.spread, err = s.spread(ctx)
@@ -134,7 +134,7 @@ func (s *Stream) read(ctx context.Context, yield func(*trial.Trial, error) bool)
 type acrossFiles struct {
 	numbers *numbering
 	repeats *repeats                      // nil lets everything count twice
-	spread  *record.Spread                // nil where there is one file
+	spread  *record.SplitRuns             // nil where there is one file
 	again   func() (io.ReadCloser, error) // of the file that is read; nil where it is read once
 }
 
@@ -190,13 +190,13 @@ func (s *Stream) again(ctx context.Context, name string, file *os.File) func() (
 	}
 	return func() (io.ReadCloser, error) {
 		file, err := input.Open(ctx, name)
-		return heedfulFile{&heedful{ctx, file}, file}, err
+		return heedfulFile{&contextReader{ctx, file}, file}, err
 	}
 }
 
 // readOne reads one file in its format.
 func (s *Stream) readOne(r io.Reader, name string, between *acrossFiles, admit func(*trial.Trial) error) error {
-	file := &reading{file: name, format: s.mapping, options: s.options, admit: admit,
+	file := &fileReading{file: name, format: s.mapping, options: s.options, admit: admit,
 		numbers: between.numbers, repeats: between.repeats, spread: between.spread, memory: s.memory}
 	if between.repeats != nil && len(s.names) > 1 {
 		file.sum = summed(nil)

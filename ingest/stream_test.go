@@ -302,7 +302,7 @@ func TestLongRecords(t *testing.T) {
 func TestEndlessRecords(t *testing.T) {
 	for _, head := range []string{"pass\n", "scenario,outcome\n\"", "<testsuite><system-out>",
 		`{"Action":"run","Package":"p"}` + "\n", `{"scenario":"`} {
-		source := &endless{}
+		source := &endlessText{}
 		s := NewStream(io.MultiReader(strings.NewReader(head), source),
 			Options{Options: trial.Options{MaxLineBytes: 1 << 20}})
 		if _, err := written(s); err == nil || !strings.Contains(err.Error(), "longer than") {
@@ -316,10 +316,10 @@ func TestEndlessRecords(t *testing.T) {
 
 var aLotOfText = strings.Repeat("x", 1<<16)
 
-// endless is text that never ends, and counts what is read of it.
-type endless struct{ read int }
+// endlessText is text that never ends, and counts what is read of it.
+type endlessText struct{ read int }
 
-func (e *endless) Read(b []byte) (int, error) {
+func (e *endlessText) Read(b []byte) (int, error) {
 	n := copy(b, aLotOfText)
 	e.read += n
 	return n, nil

@@ -123,7 +123,7 @@ func axesEvidence(d *document.Document, r *runs.Result) {
 }
 
 // evidenceOf is why an axis has its points: its own, or that of each part.
-func evidenceOf(a score.Found) string {
+func evidenceOf(a score.AxisResult) string {
 	var parts []string
 	for _, p := range a.Parts {
 		level := "not known"

@@ -81,9 +81,9 @@ func metricTable(d *document.Document, metrics []compare.Metric) {
 
 // changeColumns are those of a table of means of both sides: what is compared, under a title that differs in the text,
 // its means and their change, more of it, and the p-values. What changed has a star in the text, and a column on pages.
-func changeColumns(of, title string, more ...document.Column) []document.Column {
+func changeColumns(name, title string, more ...document.Column) []document.Column {
 	columns := []document.Column{
-		{Title: of, Text: table.Column{Header: title}},
+		{Title: name, Text: table.Column{Header: title}},
 		{Title: "changed", In: document.Pages},
 		{Title: "baseline", Right: true},
 		{Title: "candidate", Right: true},

@@ -113,9 +113,10 @@ func scenarioRow(t *document.Table, s *compare.Scenario) *document.Row {
 
 // scenarioCase is the case of a scenario: the counts of both sides and the corrected
 // p.
-func scenarioCase(r *compare.Result, s *compare.Scenario, of *document.Table, row *document.Row) document.Case {
+func scenarioCase(r *compare.Result, s *compare.Scenario, parent *document.Table, row *document.Row) document.Case {
 	c := document.Case{
-		Scenario: s.Name, Name: regressionCaseName, Status: statusOf(s.Verdict, nil), Weight: fall(s), Table: of, Row: row,
+		Scenario: s.Name, Name: regressionCaseName, Status: statusOf(s.Verdict, nil), Weight: fall(s), Table: parent,
+		Row: row,
 		Message: fmt.Sprintf("baseline %s, candidate %s, p %s after Holm's correction", passedOf(s.Baseline),
 			passedOf(s.Candidate), figure.PValue(s.PHolm)),
 	}
@@ -234,7 +235,7 @@ func comparisonFindings(d *document.Document, r *compare.Result) {
 
 // passedOf is the passes of a side, with its errors if there are any: "9/10 (1
 // error)".
-func passedOf(p compare.Passed) string {
+func passedOf(p compare.PassCounts) string {
 	if p.Errors > 0 {
 		return fmt.Sprintf("%s (%s)", passed(p), prose.Count(p.Errors, "error"))
 	}
@@ -242,7 +243,7 @@ func passedOf(p compare.Passed) string {
 }
 
 // passed is passes over trials: "9/10".
-func passed(p compare.Passed) string { return fmt.Sprintf("%d/%d", p.Passes, p.Trials) }
+func passed(p compare.PassCounts) string { return fmt.Sprintf("%d/%d", p.Passes, p.Trials) }
 
 // isWorse reports whether the scenario is shown to be worse.
 func isWorse(r *compare.Result, s *compare.Scenario) bool {
@@ -293,7 +294,7 @@ func adjusted(r *compare.Result, s *compare.Scenario) float64 {
 }
 
 // passedRate is the observed rate of a side; false where it has no trials.
-func passedRate(p compare.Passed) (float64, bool) {
+func passedRate(p compare.PassCounts) (float64, bool) {
 	if p.Trials <= 0 {
 		return 0, false
 	}

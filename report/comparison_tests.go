@@ -65,12 +65,12 @@ func testTable(d *document.Document, r *compare.Result) {
 		}
 		return &p.P
 	}
-	for _, of := range t.Rates {
-		name := of.Test.String()
-		if of.Test == r.DecidedBy && r.Rule != compare.BayesRule {
+	for _, rate := range t.Rates {
+		name := rate.Test.String()
+		if rate.Test == r.DecidedBy && r.Rule != compare.BayesRule {
 			name += " (decides)"
 		}
-		add(name, &of.P)
+		add(name, &rate.P)
 	}
 	if t.CMH != nil {
 		add("cochran-mantel-haenszel", &t.CMH.P)

@@ -93,9 +93,9 @@ func clauseRow(c *compliance.Clause) *document.Row {
 
 // clauseCase is the case of a clause, with the place and the evidence of each
 // violation that the result lists.
-func clauseCase(c *compliance.Clause, of *document.Table, row *document.Row) document.Case {
+func clauseCase(c *compliance.Clause, parent *document.Table, row *document.Row) document.Case {
 	x := document.Case{
-		Scenario: c.Name, Name: "clause", Status: statusOf(clauseVerdict(c), nil), Table: of, Row: row,
+		Scenario: c.Name, Name: "clause", Status: statusOf(clauseVerdict(c), nil), Table: parent, Row: row,
 		Message: fmt.Sprintf("%d kept, %d violated, %d not judged of %s", c.Kept, c.Violated, c.Unjudged,
 			prose.Count(c.Trials, "trial")),
 	}

@@ -131,8 +131,8 @@ func gateFindings(d *document.Document, g *gate.Result) {
 			places[name] = len(d.Findings)
 			f := document.Finding{Name: safe.Name(name), Sentence: sentence, Verdict: *ruleVerdict(word)}
 			if t := tests[name]; t != nil && r.Scenario != "" {
-				of := runFinding(t, trials[name])
-				f.Causes, f.Span, f.Marks, f.Test = of.Causes, of.Span, of.Marks, t.Name
+				finding := runFinding(t, trials[name])
+				f.Causes, f.Span, f.Marks, f.Test = finding.Causes, finding.Span, finding.Marks, t.Name
 			}
 			d.Findings = append(d.Findings, f)
 		}

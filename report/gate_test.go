@@ -116,10 +116,10 @@ func TestGateOverOtherResultsInEveryForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recorded := func(name string, of trial.Outcome) *recording.Recording {
+	recorded := func(name string, outcome trial.Outcome) *recording.Recording {
 		r := &recording.Recording{Name: name}
 		for range 30 {
-			r.Add(&trial.Trial{Scenario: "</script>", Outcome: of})
+			r.Add(&trial.Trial{Scenario: "</script>", Outcome: outcome})
 		}
 		return r
 	}

@@ -190,10 +190,10 @@ func (w *fullAfter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// short is a writer that breaks the contract of io.Writer.
-type short struct{}
+// shortWriter is a writer that breaks the contract of io.Writer.
+type shortWriter struct{}
 
-func (short) Write(p []byte) (int, error) { return len(p) / 2, nil }
+func (shortWriter) Write(p []byte) (int, error) { return len(p) / 2, nil }
 
 func TestWriteErrorsAreReturned(t *testing.T) {
 	all := samples()
@@ -214,7 +214,7 @@ func TestWriteErrorsAreReturned(t *testing.T) {
 		if err := write(&fullAfter{size}, Options{}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := write(short{}, Options{}); !errors.Is(err, io.ErrShortWrite) {
+		if err := write(shortWriter{}, Options{}); !errors.Is(err, io.ErrShortWrite) {
 			t.Errorf("%s: a short write gives %v", name, err)
 		}
 	}

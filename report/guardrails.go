@@ -49,17 +49,17 @@ func guardrailsOfBoth(d *document.Document, baseline, candidate *guardrails.Coun
 
 // guardrailText is what was denied in trials, such as "3 calls denied in 2 of 40 trials".
 func guardrailText(c *guardrails.Counts) string {
-	of := fmt.Sprintf("%d of %s", c.Trials, prose.Count(c.Guarded, "trial"))
+	share := fmt.Sprintf("%d of %s", c.Trials, prose.Count(c.Guarded, "trial"))
 	switch {
 	case c.Trials == 0:
 		return "nothing denied in " + prose.Count(c.Guarded, "trial")
 	case c.Killed == 0:
-		return fmt.Sprintf("%s denied in %s", prose.Count(c.Denied, "call"), of)
+		return fmt.Sprintf("%s denied in %s", prose.Count(c.Denied, "call"), share)
 	case c.Denied == 0:
-		return fmt.Sprintf("%s killed at a call", of)
+		return fmt.Sprintf("%s killed at a call", share)
 	}
 	return fmt.Sprintf("%s denied and %s killed at a call, in %s", prose.Count(c.Denied, "call"),
-		prose.Count(c.Killed, "trial"), of)
+		prose.Count(c.Killed, "trial"), share)
 }
 
 // guardrailClauses are the busiest clauses in parentheses, each with the calls that it forbade.

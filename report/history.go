@@ -150,14 +150,14 @@ func layoutOf(points []history.Point) string {
 // about says what the runs are of.
 func (h *historian) about() {
 	r := h.r
-	of := ""
+	parts := ""
 	for _, part := range []struct{ what, name string }{{"version", r.Version}, {"branch", r.Branch}, {"scenarios",
 		r.Scenario}} {
 		if part.name != "" {
-			of += fmt.Sprintf(", %s %s", part.what, shorten(h.d, part.name, 40))
+			parts += fmt.Sprintf(", %s %s", part.what, shorten(h.d, part.name, 40))
 		}
 	}
-	h.d.Line("runs", prose.Count(r.Runs, "run")+of)
+	h.d.Line("runs", prose.Count(r.Runs, "run")+parts)
 	if r.Metric == history.Distance {
 		from := "the first run"
 		if r.Baseline != "" {

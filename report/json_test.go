@@ -141,20 +141,20 @@ func TestJSONIsIndentedAsByEncodingJSON(t *testing.T) {
 	}
 }
 
-// full takes so many bytes, and no more.
-type full int
+// fullWriter takes so many bytes, and no more.
+type fullWriter int
 
-func (f *full) Write(b []byte) (int, error) {
+func (f *fullWriter) Write(b []byte) (int, error) {
 	if len(b) > int(*f) {
 		return 0, io.ErrShortWrite
 	}
-	*f -= full(len(b))
+	*f -= fullWriter(len(b))
 	return len(b), nil
 }
 
 func TestJSONSaysThatItCouldNotBeWritten(t *testing.T) {
 	for _, n := range []int{0, 1 << 16} {
-		to := full(n)
+		to := fullWriter(n)
 		if err := JSON(&to, make([]int, 1<<16)); !errors.Is(err, io.ErrShortWrite) {
 			t.Errorf("after %d bytes: %v", n, err)
 		}

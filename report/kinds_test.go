@@ -86,7 +86,7 @@ func sampleSuitePlan() *plan.Suite {
 			Name: fmt.Sprintf("test-%d", i), Scenarios: 1, Kind: "optimal", Threshold: 0.9, Delta: 0.1, Alpha: 0.0499,
 			Beta:      0.0987,
 			LeastPass: 15, LeastFail: 4, MaxTrials: 152, ExpectedAt: plan.Ladder{Perfect: 15, Threshold: 41.5, Lower: 33.1},
-			Undecided: &plan.Undecided{Threshold: 0.1, Largest: 0.2, At: 0.85},
+			Undecided: &plan.UndecidedChance{Threshold: 0.1, Largest: 0.2, At: 0.85},
 		})
 	}
 	p.Tests = append(p.Tests, plan.SuiteTest{

@@ -57,8 +57,9 @@ func mutationTiles(d *document.Document, r *mutants.Result) {
 
 // survivors are the gaps of the suite, the most severe first, each with its change.
 func survivors(d *document.Document, r *mutants.Result) {
-	list := slices.DeleteFunc(slices.Clone(r.Mutants), func(m mutants.Judged) bool { return m.Fate != mutants.Survived })
-	slices.SortStableFunc(list, func(a, b mutants.Judged) int { return severityOf(b) - severityOf(a) })
+	list := slices.DeleteFunc(slices.Clone(r.Mutants),
+		func(m mutants.JudgedMutant) bool { return m.Fate != mutants.Survived })
+	slices.SortStableFunc(list, func(a, b mutants.JudgedMutant) int { return severityOf(b) - severityOf(a) })
 	for i, m := range list {
 		f := document.Finding{
 			Name: fmt.Sprintf("%s %s", safe.Name(m.ID), safe.Name(m.Operator)), Verdict: verdict.Inconclusive,
@@ -87,12 +88,12 @@ func sensorText(s mutants.Sensor) string {
 }
 
 // severityOf orders mutants by how much they change.
-func severityOf(m mutants.Judged) int {
+func severityOf(m mutants.JudgedMutant) int {
 	return slices.Index([]string{"subtle", "moderate", "severe"}, m.Severity)
 }
 
 // whatToDo says what would kill a mutant: the evaluators that were tried, or what a check must see.
-func whatToDo(m mutants.Judged) string {
+func whatToDo(m mutants.JudgedMutant) string {
 	if len(m.Sensors) == 0 {
 		return "add a check that fails when " + whatToCheck(m)
 	}
@@ -106,7 +107,7 @@ func whatToDo(m mutants.Judged) string {
 }
 
 // whatToCheck says what a check that kills a mutant must see.
-func whatToCheck(m mutants.Judged) string {
+func whatToCheck(m mutants.JudgedMutant) string {
 	if b := m.Behaviour; b != nil && b.Changed {
 		for _, c := range b.Columns {
 			if c.Changed {
@@ -180,7 +181,7 @@ func mutantRows(d *document.Document, r *mutants.Result) {
 }
 
 // killedBy names the tests that failed.
-func killedBy(m mutants.Judged) string {
+func killedBy(m mutants.JudgedMutant) string {
 	if len(m.By) == 0 {
 		return document.None
 	}

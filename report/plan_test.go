@@ -156,7 +156,7 @@ func checkSequentialPages(t *testing.T, s func(*rapid.T) scramble) {
 func sampleHostilePlan() *plan.Plan {
 	p := sampleGroups()
 	p.Baseline = &plan.Baseline{Passes: 196, Trials: 200, Delta: 0.1, Gamma: 0.05, Low: 0.9496, High: 0.9945}
-	p.Fixed = &plan.Fixed{Trials: 15, MaxFailures: 3, Alpha: 0.05, Beta: 0.09}
+	p.Fixed = &plan.FixedTest{Trials: 15, MaxFailures: 3, Alpha: 0.05, Beta: 0.09}
 	money := plan.Spending{USD: ptr(1.8), Seconds: ptr(600.0)}
 	p.Price = &plan.Price{PerTrialUSD: ptr(0.12), SecondsPerTrial: ptr(40.0), Worst: money, Fixed: &money}
 	for _, point := range p.Design.Points {

@@ -48,10 +48,10 @@ func addPosterior(d *document.Document, r *compare.Result) {
 
 // priorText names the priors.
 func priorText(p *compare.Posterior) string {
-	of := func(b compare.BetaRate) string {
+	rateText := func(b compare.BetaRate) string {
 		return fmt.Sprintf("Beta(%s, %s)", phrase.Number(b.PriorA), phrase.Number(b.PriorB))
 	}
-	baseline, candidate := of(p.Baseline), of(p.Candidate)
+	baseline, candidate := rateText(p.Baseline), rateText(p.Candidate)
 	switch {
 	case p.Source != "":
 		return fmt.Sprintf("prior %s of the baseline's rate, from %s, and %s of the candidate's", baseline,

@@ -82,15 +82,15 @@ func confirmedLines(d *document.Document, r *race.Result) {
 	if c == nil {
 		return
 	}
-	of := func(x race.Rate) string {
+	rateText := func(x race.Rate) string {
 		text := figure.OfTrials(x.Passes, x.Trials)
 		if x.Errors > 0 {
 			text += " with " + prose.Count(x.Errors, "error")
 		}
 		return fmt.Sprintf("%s, 95%% %s", text, figure.Interval(figure.Rate(x.Low), figure.Rate(x.High)))
 	}
-	d.Line("fresh trials", fmt.Sprintf("%s: %s", safe.Name(r.Chosen), of(c.Winner)))
-	d.Line("", fmt.Sprintf("incumbent: %s", of(c.Incumbent)))
+	d.Line("fresh trials", fmt.Sprintf("%s: %s", safe.Name(r.Chosen), rateText(c.Winner)))
+	d.Line("", fmt.Sprintf("incumbent: %s", rateText(c.Incumbent)))
 }
 
 // frontOf are the arms than which no other is at least as good in everything.

@@ -85,7 +85,7 @@ func violatedRelations(d *document.Document, r *relations.Result) {
 }
 
 // cellName is a relation in a scenario.
-func cellName(j relations.Judged, c relations.Cell) string { return j.Name + "/" + c.Scenario }
+func cellName(j relations.JudgedRelation, c relations.Cell) string { return j.Name + "/" + c.Scenario }
 
 // exampleLines show a pair that violates a relation.
 func exampleLines(c relations.Cell) []string {

@@ -482,15 +482,15 @@ func hasDetails(r *runs.Result) bool {
 }
 
 // runCase is the verdict of a test.
-func runCase(r *runs.Result, t *runs.Test, of *document.Table, row *document.Row) document.Case {
+func runCase(r *runs.Result, t *runs.Test, parent *document.Table, row *document.Row) document.Case {
 	if hasReason(t.Reasons, runs.CodeRecorded) {
 		// Nothing was decided, and nothing is open.
 		return document.Case{Scenario: t.Name, Name: "recorded", Status: document.Passed, Seconds: secondsOf(r, t),
-			Message: reasonsText(t.Reasons), Details: runDetails(t), Table: of, Row: row}
+			Message: reasonsText(t.Reasons), Details: runDetails(t), Table: parent, Row: row}
 	}
 	c := document.Case{
 		Scenario: t.Name, Name: "verdict", Status: statusOf(t.Verdict, t.Reasons), Message: reasonsText(t.Reasons),
-		Details: runDetails(t), Why: whyOf(t.Failures), Seconds: secondsOf(r, t), Table: of, Row: row,
+		Details: runDetails(t), Why: whyOf(t.Failures), Seconds: secondsOf(r, t), Table: parent, Row: row,
 	}
 	if t.Regression != nil && t.Design.MaxTrials == 0 {
 		c.Facts = regressionFacts(t.Regression)

@@ -38,7 +38,7 @@ func runRepeated(d *document.Document, r *runs.Result) {
 			"attempt")+" by the budget, on the wire: what was asked is paid for, and no "+
 			"failure of the agent")
 	}
-	// A result of today tells of each of them; see [runs.Spent].
+	// A result of today tells of each of them; see [runs.Expense].
 	if redrawn := s.Attempts - s.Trials - repeated - s.Cut; redrawn > 0 {
 		text := fmt.Sprintf("%s made again by an earlier version, whatever broke off before: the errors of the tests "+
 			"do not hold", wereAttempts(redrawn))
@@ -49,7 +49,7 @@ func runRepeated(d *document.Document, r *runs.Result) {
 }
 
 // repeatedAttempts is how many attempts another one replaced.
-func repeatedAttempts(s runs.Spent) (n int) {
+func repeatedAttempts(s runs.Expense) (n int) {
 	for _, k := range s.Repeated {
 		n += k
 	}

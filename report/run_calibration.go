@@ -49,11 +49,11 @@ func runCalibration(d *document.Document, r *runs.Result) {
 // wantedTrials is what the trials that calibrate say.
 func wantedTrials(x *plan.Calibration) string {
 	b := x.Plan
-	of := fmt.Sprintf("to find %s with a chance of %s", shiftText(b), figure.Level(1-b.Beta))
+	goal := fmt.Sprintf("to find %s with a chance of %s", shiftText(b), figure.Level(1-b.Beta))
 	if x.Wanted == 0 {
-		return fmt.Sprintf("more than %d a side are wanted %s", b.MaxTrials, of)
+		return fmt.Sprintf("more than %d a side are wanted %s", b.MaxTrials, goal)
 	}
-	text := fmt.Sprintf("%d a side are wanted, %d of each, %s", b.Trials, x.Wanted, of)
+	text := fmt.Sprintf("%d a side are wanted, %d of each, %s", b.Trials, x.Wanted, goal)
 	if x.WantedUSD != nil && x.LimitedBy != plan.NoCalibrationLimit {
 		text += ", which cost " + figure.Money(*x.WantedUSD)
 	}

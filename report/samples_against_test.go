@@ -27,7 +27,7 @@ func sampleAgainst() *plan.Against {
 	}
 	p := &plan.Against{
 		Schema: plan.AgainstSchema, Delta: .1, Alpha: .05, Beta: .1, Gamma: 1e-6, Warnings: []verdict.Warning{},
-		Baseline: &design.Recorded{Passes: 285, Trials: 300}, Guarded: plan.Range{Low: .861282, High: 1},
+		Baseline: &design.RecordedBaseline{Passes: 285, Trials: 300}, Guarded: plan.Range{Low: .861282, High: 1},
 		Design: plan.AgainstDesign{
 			Kind: "baseline", MaxTrials: 16, Alpha: .0499826, Beta: .1, AlphaAt: .9063, BetaAt: .8922, Gates: true,
 			Expected: 41.66, Bound: 41.46, Gap: .0049, FixedTrials: 12, Boundaries: smallBoundaries(),
@@ -96,7 +96,7 @@ func sampleSequentialAgainst(outcomes string) *sequential.Result {
 	r.Threshold, r.Savings = 0, nil
 	r.Design.Kind = "baseline"
 	r.Against = &sequential.Against{
-		Source: "main.jsonl", Baseline: design.Recorded{Passes: 285, Trials: 300}, Gamma: 1e-6, Low: .86, High: 1,
+		Source: "main.jsonl", Baseline: design.RecordedBaseline{Passes: 285, Trials: 300}, Gamma: 1e-6, Low: .86, High: 1,
 		PUnchanged: ptr(.0123), PDropped: ptr(.00004),
 		Difference: &design.Difference{MedianUnbiased: -.0312, Naive: .05, Level: .95, Low: -.12, High: .0412},
 	}
@@ -158,8 +158,9 @@ func endsRenders() map[string]render {
 
 // sampleSizes are answers to both questions for how many trials; the numbers are made up.
 func sampleSizes() (sides, recorded *plan.Sizes) {
-	of := plan.Sizes{Schema: plan.SizesSchema, Rate: .95, Delta: .1, Alpha: .05, Beta: .1, Warnings: []verdict.Warning{}}
-	first, second := of, of
+	sizes := plan.Sizes{Schema: plan.SizesSchema, Rate: .95, Delta: .1, Alpha: .05, Beta: .1,
+		Warnings: []verdict.Warning{}}
+	first, second := sizes, sizes
 	first.Sides = &plan.Sides{Trials: 154, Power: .901612, Settled: 158, Pass: .99382,
 		Equation1: plan.FormulaSize{Trials: 100, Power: .73362}, Equation6: plan.FormulaSize{Trials: 150, Power: .89385}}
 	second.Recorded = &plan.RecordedSize{Gamma: 1e-6, Candidates: 20, Trials: 230, Unchanged: 45.586, Dropped: 47.7,
@@ -170,8 +171,9 @@ func sampleSizes() (sides, recorded *plan.Sizes) {
 // sampleSuiteSizes are answers for one question about scenarios, with a baseline that is run beside, or stored; the
 // numbers are made up.
 func sampleSuiteSizes() (cases, stored *plan.Sizes) {
-	of := plan.Sizes{Schema: plan.SizesSchema, Rate: .97, Delta: .1, Alpha: .05, Beta: .1, Warnings: []verdict.Warning{}}
-	first, second := of, of
+	sizes := plan.Sizes{Schema: plan.SizesSchema, Rate: .97, Delta: .1, Alpha: .05, Beta: .1,
+		Warnings: []verdict.Warning{}}
+	first, second := sizes, sizes
 	q := stratified.Question{Scenarios: 20, Threshold: .9, Delta: .1, Alpha: .05, Beta: .1,
 		Floor: stratified.Floor{From: .7, To: .3}}
 	first.Scenarios = &stratified.Size{Question: q, FalseFail: .049697, FalsePass: .099477, MaxTrials: 1205,
@@ -236,12 +238,12 @@ func sampleAnytime() *compare.Anytime {
 // sampleProxy is a comparison with the help of a proxy.
 func sampleProxy() *proxy.Comparison {
 	side := controlvariate.Sample{BothPass: 9, TargetOnly: 2, ProxyOnly: 1, BothFail: 8, Further: 40, FurtherPasses: 20}
-	by := &proxy.Combined{Combination: controlvariate.Fisher, Rho: .6, P: .2, Unchanged: .07, Changed: ptr(.8)}
+	by := &proxy.CombinedTest{Combination: controlvariate.Fisher, Rho: .6, P: .2, Unchanged: .07, Changed: ptr(.8)}
 	return &proxy.Comparison{
 		Schema: proxy.Schema, ExitCode: 2, Verdict: verdict.Inconclusive, Delta: .1, Alpha: .05, Beta: .1, Seed: 1,
 		Reasons:  []verdict.Reason{compare.CodeUndecided.Reason("too few trials to tell")},
 		Baseline: side, Candidate: side, LeftOut: 1, Gain: ptr(1.4), Combined: by,
-		Strata: []proxy.Compared{{Name: "refund", Stratum: controlvariate.Stratum{Baseline: side, Candidate: side}}},
+		Strata: []proxy.NamedStratum{{Name: "refund", Stratum: controlvariate.Stratum{Baseline: side, Candidate: side}}},
 	}
 }
 

@@ -142,8 +142,8 @@ func samplePaired() *compare.Result {
 	r.Bayes = compare.Bayes{Probability: ptr(0.5299)}
 	for i := range 114 {
 		r.Scenarios = append(r.Scenarios, compare.Scenario{
-			Name: fmt.Sprint(i), Baseline: compare.Passed{Passes: 1, Trials: 1},
-			Candidate: compare.Passed{Passes: i % 2, Trials: 1}, P: 0.5, PHolm: 1, PBH: 1,
+			Name: fmt.Sprint(i), Baseline: compare.PassCounts{Passes: 1, Trials: 1},
+			Candidate: compare.PassCounts{Passes: i % 2, Trials: 1}, P: 0.5, PHolm: 1, PBH: 1,
 		})
 	}
 	r.Metrics = []compare.Metric{
@@ -230,8 +230,8 @@ func sampleScenarios() *compare.Result {
 	r.Bayes = compare.Bayes{Probability: ptr(0.2997)}
 	for i := range 12 {
 		s := compare.Scenario{
-			Name: fmt.Sprintf("airline-%d", i), Baseline: compare.Passed{Passes: 16 - i, Trials: 16},
-			Candidate: compare.Passed{Passes: 15 - i/2, Trials: 17},
+			Name: fmt.Sprintf("airline-%d", i), Baseline: compare.PassCounts{Passes: 16 - i, Trials: 16},
+			Candidate: compare.PassCounts{Passes: 15 - i/2, Trials: 17},
 			P:         0.9 - 0.05*float64(i), PHolm: 1, PBH: 0.9,
 		}
 		if i == 9 {
@@ -280,7 +280,7 @@ func sampleComparedNames() *compare.Result {
 	r.Pairs.Flips, r.Pairs.UnpairedCandidate = []compare.Flip{}, 3
 	for i, name := range longNames {
 		r.Scenarios = append(r.Scenarios, compare.Scenario{
-			Name: name, Baseline: compare.Passed{Passes: 3, Trials: 4}, Candidate: compare.Passed{Passes: 2, Trials: 4},
+			Name: name, Baseline: compare.PassCounts{Passes: 3, Trials: 4}, Candidate: compare.PassCounts{Passes: 2, Trials: 4},
 			P: 0.5, PHolm: 1, PBH: 0.75,
 		})
 		r.Pairs.Flips = append(r.Pairs.Flips, compare.Flip{Scenario: name, Trial: ptr(i), To: "fail"},

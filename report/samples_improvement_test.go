@@ -20,7 +20,7 @@ func improvementSample() *improvement.Result {
 	}
 	r, err := improvement.Judge(context.Background(), improvement.Evidence{
 		Name: "orders", Tests: []string{"test_parse", "test_total", "test_upload"}, Stop: improvement.Guarded,
-		StopText: "git push --force", Seed: 3, Asked: improvement.Asked{By: improvement.ByCount, Attempts: 8},
+		StopText: "git push --force", Seed: 3, Asked: improvement.LoopSettings{By: improvement.ByCount, Attempts: 8},
 		Attempts: []improvement.Attempt{
 			{Number: 0, State: improvement.Tried, Outcomes: "FFE"},
 			{Number: 1, State: improvement.Tried, Outcomes: "PFF", Again: ".FP"},
@@ -43,7 +43,7 @@ func improvementByPairs() *improvement.Result {
 	spending := keep.Bonferroni
 	r, err := improvement.Judge(context.Background(), improvement.Evidence{
 		Name: "support", Stop: improvement.AttemptsOut, Seed: 1,
-		Asked: improvement.Asked{By: improvement.ByPairs, Alpha: 0.05, Spending: &spending, Question: &keep.Question{},
+		Asked: improvement.LoopSettings{By: improvement.ByPairs, Alpha: 0.05, Spending: &spending, Question: &keep.Question{},
 			Sets: &improvement.Sets{Search: 10, HeldOut: 6, Final: 4, Digest: "sha256:0123"}},
 		Attempts: []improvement.Attempt{
 			{Number: 1, State: improvement.Tried, Pairs: "bb", MaxPairs: 60},

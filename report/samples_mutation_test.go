@@ -27,7 +27,7 @@ func mutationSample() *mutants.Result {
 	survivor := mutant("M3", "prompt.drop", "prompt", "severe", `line 4: "Never refund more than was paid."`, 4)
 	survivor.Diff = "--- prompt\n+++ prompt\n@@ -3,3 +3,2 @@\n Look the order up first.\n-Never refund more than was " +
 		"paid.\n Answer in one sentence.\n"
-	list := []mutants.Judged{
+	list := []mutants.JudgedMutant{
 		{Mutant: mutant("M1", "prompt.drop", "prompt", "severe", `line 2: "Look the order up first."`, 2),
 			Fate: mutants.KilledByVerdict,
 			By:   []string{"refund"}, Why: `"refund" fails`, Trials: 5, Drop: &drop},

@@ -27,7 +27,7 @@ func raceSample() *race.Result {
 		a.Path = append(a.Path, race.Point{Round: trials, Behind: behind})
 		return a
 	}
-	confirmed := &race.Confirmed{
+	confirmed := &race.Confirmation{
 		Winner:    race.Rate{Trials: 40, Passes: 38, Rate: ptr(0.95), Low: 0.7812, High: 0.9951},
 		Incumbent: race.Rate{Trials: 40, Passes: 31, Errors: 1, Rate: ptr(31.0 / 39), Low: 0.5723, High: 0.9321},
 	}
@@ -43,8 +43,8 @@ func raceSample() *race.Result {
 			arm(race.Incumbent, race.Dropped, 52, 38, 9, 0.002, 1.5), arm("brief", race.Chosen, 86, 81, 0, 0.0015, 1.2),
 			arm("steps", race.Dropped, 86, 72, 9, 0.006, 4.5), arm("strict", race.Dropped, 21, 11, 9, 0.001, 0.9),
 		},
-		Run:          &runs.Result{Seed: 7, Spent: runs.Spent{CostUSD: ptr(0.77)}},
-		Confirmation: &runs.Result{Seed: 8, Spent: runs.Spent{CostUSD: ptr(0.14)}},
+		Run:          &runs.Result{Seed: 7, Spent: runs.Expense{CostUSD: ptr(0.77)}},
+		Confirmation: &runs.Result{Seed: 8, Spent: runs.Expense{CostUSD: ptr(0.14)}},
 	}
 	r.Arms[0].Errors, r.Arms[0].Fails = 1, r.Arms[0].Fails-1
 	r.Arms[1].Front, r.Arms[3].Front = true, true

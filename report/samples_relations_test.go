@@ -39,7 +39,7 @@ func relationsSample() *relations.Result {
 		Warnings: []verdict.Warning{{Code: "nothing-compared",
 			Text: "2 pairs held because there was nothing to compare"}},
 		Asked: relations.Options{Alpha: 0.05, Beta: 0.1}, Pairs: 112,
-		Relations: []relations.Judged{
+		Relations: []relations.JudgedRelation{
 			{Claim: claim("order", relation.DocumentOrder), Verdict: verdict.Fail, Scenarios: []relations.Cell{
 				{Scenario: "refund-policy", Verdict: verdict.Fail, FollowUp: rate(13, 7, 0.22, 0.82), Control: &agreed,
 					Excess: &relations.Excess{Estimate: 0.5235, Level: 0.95, Low: 0.14, High: 0.86}, P: &p,
@@ -73,7 +73,7 @@ func relationsSample() *relations.Result {
 					Reasons: reason("violation-rate-low", "violated by 0 of 18 pairs: a rate of 30% or more is ruled out")},
 			}},
 		},
-		Run: &runs.Result{Seed: 7, Spent: runs.Spent{CostUSD: &cost}},
+		Run: &runs.Result{Seed: 7, Spent: runs.Expense{CostUSD: &cost}},
 	}
 	r.Relations[0].Scenarios[1].FollowUp.Errors = 1
 	return r

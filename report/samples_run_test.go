@@ -20,13 +20,13 @@ import (
 // runRenders are runs against baselines, and a recording.
 func runRenders() map[string]render {
 	all := map[string]render{}
-	for name, of := range map[string]func() (*runs.Result, error){
+	for name, sample := range map[string]func() (*runs.Result, error){
 		"run-baseline": baselineRun, "run-baselines": baselinesRun, "run-recorded": recordedRun,
 		"run-guarded": guardedRun(true), "run-guard-idle": guardedRun(false), "run-conformance": conformanceRun,
 		"run-errors-pass": erroneousRun("PPPPE" + strings.Repeat("P", 30)),
 		"run-errors-open": erroneousRun("PEPPEEPEPEEPEPE" + strings.Repeat("PE", 20)),
 	} {
-		result := sync.OnceValues(of)
+		result := sync.OnceValues(sample)
 		all[name] = func(w io.Writer, o Options) error {
 			r, err := result()
 			if err != nil {
@@ -94,8 +94,8 @@ func sampleSource() runs.BaselineSource {
 }
 
 func judgedSample(e runs.Evidence, tests ...func() (runs.TestEvidence, error)) (*runs.Result, error) {
-	for _, of := range tests {
-		t, err := of()
+	for _, evidence := range tests {
+		t, err := evidence()
 		if err != nil {
 			return nil, err
 		}
@@ -174,7 +174,7 @@ func erroneousRun(marks string) func() (*runs.Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		r, err := judgedSample(runs.Evidence{StoppedBy: runs.StoppedByDecision, Spent: runs.Spent{
+		r, err := judgedSample(runs.Evidence{StoppedBy: runs.StoppedByDecision, Spent: runs.Expense{
 			Lost: 1, Repeated: map[string]int{"start": 2, "provider": 1},
 		}}, func() (runs.TestEvidence, error) {
 			return outcomesRun(runs.TestEvidence{Name: "refund", Design: design}, marks, "")

@@ -238,7 +238,7 @@ func usualRates(p *plan.Suite) string {
 // plannedUndecided is how often tests end without a verdict: the largest of all, at the worst rate, and
 // that test at its threshold. It is empty where a baseline alone is tested against.
 func plannedUndecided(p *plan.Suite) string {
-	var worst *plan.Undecided
+	var worst *plan.UndecidedChance
 	name, alike := "", true
 	for _, t := range p.Tests {
 		u := t.Undecided

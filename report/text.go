@@ -85,7 +85,7 @@ func (p *page) parts(parts []document.Part) {
 			p.blank()
 		case document.Note:
 			p.note(string(x))
-		case document.Closing:
+		case document.ClosingText:
 			p.paragraph(string(x))
 		}
 	}

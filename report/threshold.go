@@ -81,12 +81,12 @@ func rates(d *document.Document, r *verdict.ThresholdResult) {
 	var listed []*document.Row
 	if r.Suite != nil {
 		// Where every scenario must hold, the row is a statement about their mean, and none of the verdict.
-		of := "all"
+		kind := "all"
 		if r.By == verdict.ByScenario {
-			of = "mean of"
+			kind = "mean of"
 		}
-		row := add(r.Suite, of+" "+prose.Count(len(r.Scenarios), "scenario"))
-		row.Cells[1].Brief = fmt.Sprintf("%s %d scenarios", of, len(r.Scenarios))
+		row := add(r.Suite, kind+" "+prose.Count(len(r.Scenarios), "scenario"))
+		row.Cells[1].Brief = fmt.Sprintf("%s %d scenarios", kind, len(r.Scenarios))
 		listed = append(listed, row)
 	}
 	// Every scenario becomes a row and a case. Which of them the text lists, and in
@@ -171,13 +171,15 @@ func rateRow(t *document.Table, r *verdict.ThresholdResult, x *verdict.RateVerdi
 
 // rateCase is the case of a rate. Its name is what the row calls it, such as "all 12
 // scenarios".
-func rateCase(r *verdict.ThresholdResult, x *verdict.RateVerdict, of *document.Table, row *document.Row) document.Case {
+func rateCase(
+	r *verdict.ThresholdResult, x *verdict.RateVerdict, parent *document.Table, row *document.Row,
+) document.Case {
 	c := document.Case{
 		Scenario: row.Cells[1].Text, Name: "pass rate", Status: statusOf(x.Verdict, x.Reasons),
 		Message: reasonsText(x.Reasons),
 		Details: []string{fmt.Sprintf("%s passed, %s; threshold %s", figure.OfTrials(x.Passes, x.Trials),
 			prose.Count(x.Errors, "error"), figure.Brief(r.Threshold))},
-		Table: of, Row: row,
+		Table: parent, Row: row,
 	}
 	switch {
 	// No trial came to an end: the agent could not be run.

@@ -106,7 +106,7 @@ func modelsOf(sides []usageSide) (models []string, several bool) {
 }
 
 // usageCells are those of a model. An estimate is marked.
-func usageCells(side string, m usage.Model, of int) []any {
+func usageCells(side string, m usage.Model, trials int) []any {
 	name := document.Plain(notTold)
 	if m.Model != "" {
 		name = document.Name(safe.Name(m.Model))
@@ -120,7 +120,7 @@ func usageCells(side string, m usage.Model, of int) []any {
 		}
 	}
 	return []any{
-		side, name, fmt.Sprintf("%d/%d", m.Trials, of), cost,
+		side, name, fmt.Sprintf("%d/%d", m.Trials, trials), cost,
 		whole(m.InputTokens), whole(m.OutputTokens), whole(m.CachedTokens), whole(m.Turns), whole(m.ToolCalls),
 	}
 }

@@ -20,26 +20,26 @@ import (
 )
 
 // baseline plans the test against the baseline that is asked for.
-func (d *designer) baseline(ctx context.Context, of asked) (*runs.Against, error) {
-	if of.test.Against.SideBySide {
-		against, err := d.rounds(ctx, of.test)
+func (d *designer) baseline(ctx context.Context, spec testSpec) (*runs.Against, error) {
+	if spec.test.Against.SideBySide {
+		against, err := d.rounds(ctx, spec.test)
 		if err != nil {
 			return nil, err
 		}
 		// What changed is of the variant; the test is that of all.
 		own := *against
-		own.Changed = suite.Changed(d.suite.BaselineAgent.Settings(), d.withVariant(of.variant).Agent.Settings())
-		d.tell(Comparison{Variant: of.variant, Changed: own.Changed, Rounds: own.Rounds})
+		own.Changed = suite.Changed(d.suite.BaselineAgent.Settings(), d.withVariant(spec.variant).Agent.Settings())
+		d.tell(Comparison{Variant: spec.variant, Changed: own.Changed, Rounds: own.Rounds})
 		return &own, nil
 	}
-	return d.stored(ctx, of)
+	return d.stored(ctx, spec)
 }
 
 // rounds plans a test side by side. Equal ones are planned once: nothing in them is of a scenario.
 func (d *designer) rounds(ctx context.Context, t suite.Test) (*runs.Against, error) {
-	of := t
-	of.Prior, of.Design = suite.Prior{}, 0
-	key := fmt.Sprintf("%+v", of)
+	test := t
+	test.Prior, test.Design = suite.Prior{}, 0
+	key := fmt.Sprintf("%+v", test)
 	if known, ok := d.against[key]; ok {
 		return known, nil
 	}
@@ -84,19 +84,19 @@ func guarded(t suite.Test) stats.Interval {
 
 // stored plans a test against trials that were recorded before. Of a baseline whose trials did not all
 // have an outcome it plans for the least that they may have come to, which guards the lowest rates.
-func (d *designer) stored(ctx context.Context, of asked) (*runs.Against, error) {
-	t := of.test
+func (d *designer) stored(ctx context.Context, spec testSpec) (*runs.Against, error) {
+	t := spec.test
 	saved, err := d.savedRun(ctx, t.Against.Baseline)
 	if err != nil {
 		return nil, err
 	}
-	d.tellOfRun(saved, of.variant)
-	recorded, err := saved.Each(func(r *runs.Result) (runs.Recorded, error) { return recordedFor(r, of) })
+	d.tellOfRun(saved, spec.variant)
+	recorded, err := saved.Each(func(r *runs.Result) (runs.RecordedTest, error) { return recordedFor(r, spec) })
 	if err != nil {
 		return nil, inFile(t.Against.Baseline, err)
 	}
 	q := baseline.Question{Delta: t.Delta, Alpha: t.Alpha, Beta: t.Beta, Guard: t.Against.Guard}
-	if n := len(of.scenarios); n > 1 {
+	if n := len(spec.scenarios); n > 1 {
 		q.Scenarios = n
 	}
 	family, err := d.family(ctx, q, recorded, t.MaxTrials)
@@ -104,31 +104,31 @@ func (d *designer) stored(ctx context.Context, of asked) (*runs.Against, error) 
 		return nil, inFile(t.Against.Baseline, unplanned(t, err))
 	}
 	source := saved.Source()
-	source.Changed = d.changed(saved.First(), of.variant)
+	source.Changed = d.changed(saved.First(), spec.variant)
 	return recorded.Against(family, source), nil
 }
 
 // recordedFor finds the trials of a saved run that a test is against: those of the test of its name. For a
 // test of several scenarios that is the one of the same scenarios, or all of theirs together where each had
 // as many trials, fixed before they ran.
-func recordedFor(saved *runs.Result, of asked) (runs.Recorded, error) {
+func recordedFor(saved *runs.Result, spec testSpec) (runs.RecordedTest, error) {
 	// A run of variants is a baseline for the same ones, and that of an agent for any.
-	if name := suite.TestName(of.name, of.variant); slices.ContainsFunc(saved.Tests, func(t runs.Test) bool {
-		return t.Name == name && (of.scenario != "" || samePool(&t, of.scenarios))
+	if name := suite.TestName(spec.name, spec.variant); slices.ContainsFunc(saved.Tests, func(t runs.Test) bool {
+		return t.Name == name && (spec.scenario != "" || samePool(&t, spec.scenarios))
 	}) {
 		return runs.BaselineOf(saved, name)
 	}
-	if of.scenario != "" {
-		return runs.BaselineOf(saved, of.scenario)
+	if spec.scenario != "" {
+		return runs.BaselineOf(saved, spec.scenario)
 	}
 	for i := range saved.Tests {
-		if t := &saved.Tests[i]; samePool(t, of.scenarios) {
+		if t := &saved.Tests[i]; samePool(t, spec.scenarios) {
 			return runs.BaselineOf(saved, t.Name)
 		}
 	}
-	var all runs.Recorded
+	var all runs.RecordedTest
 	trials := 0
-	for i, name := range of.scenarios {
+	for i, name := range spec.scenarios {
 		r, err := runs.BaselineOf(saved, name)
 		if err != nil {
 			return r, err

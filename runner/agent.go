@@ -35,7 +35,7 @@ type Request struct {
 	Attempt  int       `json:"-"`        // from 0; more after attempts that never began
 
 	pair   string       // that it is an execution of; "" where trials are no pairs
-	spent  wire.Spent   // by earlier attempts of the trial
+	spent  wire.Expense // by earlier attempts of the trial
 	budget *wire.Budget // of the run, on the wire; nil is none
 
 	recovered bool // an earlier session of the run asked it; see [Options.Recovers]
@@ -92,8 +92,8 @@ type Attempt struct {
 	judged   bool                          // where it ran
 	judgeErr error                         // of that
 
-	taken wire.Taken // on the wire
-	cut   bool       // the budget of the run ended it
+	taken wire.BudgetUse // on the wire
+	cut   bool           // the budget of the run ended it
 
 	folder string // where the agent worked; "" is not known
 
@@ -182,9 +182,9 @@ type CommandAgent struct {
 	// ExitCodeAsked names the scenarios whose judge asks for the exit code.
 	ExitCodeAsked map[string]bool
 
-	fresh  bool        // it works in a folder of its own
-	wiring *wiring     // over which it asks models; nil: as it likes
-	config *configured // what it is configured with; nil: nothing
+	fresh  bool          // it works in a folder of its own
+	wiring *wiring       // over which it asks models; nil: as it likes
+	config *configurator // what it is configured with; nil: nothing
 }
 
 // Close closes the wire, and removes what it was configured with.

@@ -121,9 +121,9 @@ func TestTrialsThatAreNotListedAreCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 		counts := found.Outcomes()
-		if of := got.Tests[0]; counts[trial.Pass] != of.Passes || counts[trial.Fail] != of.Fails ||
-			counts[trial.Error] != of.Errors {
-			t.Errorf("brief %v: %v, want those of %+v", brief, counts, of)
+		if test := got.Tests[0]; counts[trial.Pass] != test.Passes || counts[trial.Fail] != test.Fails ||
+			counts[trial.Error] != test.Errors {
+			t.Errorf("brief %v: %v, want those of %+v", brief, counts, test)
 		}
 		// The durations of what is kept are those that were measured.
 		got.Distributions, got.Tests[0].Measures.Duration = nil, nil

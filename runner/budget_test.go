@@ -33,9 +33,9 @@ func taking(rate, cost float64, tokens int64) AgentFunc {
 }
 
 // lasting is an agent whose trials pass after a time.
-func lasting(of func(Request) time.Duration) AgentFunc {
+func lasting(duration func(Request) time.Duration) AgentFunc {
 	return func(ctx context.Context, r Request) Attempt {
-		if !pause(ctx, of(r)) {
+		if !pause(ctx, duration(r)) {
 			return Attempt{Err: ctx.Err()}
 		}
 		return Attempt{Trial: &trial.Trial{Outcome: trial.Pass}}
@@ -210,7 +210,7 @@ func TestDurationBudget(t *testing.T) {
 		name     string
 		most     time.Duration
 		grace    time.Duration
-		of       func(Request) time.Duration
+		duration func(Request) time.Duration
 		elapsed  time.Duration
 		ended    int
 		lost     int
@@ -224,7 +224,7 @@ func TestDurationBudget(t *testing.T) {
 		{"long enough", time.Minute, 0, second, 20 * time.Second, 80, 0, true},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			o := options(long(t, 80), lasting(c.of), "s")
+			o := options(long(t, 80), lasting(c.duration), "s")
 			o.Concurrency, o.Budget.MaxDuration = 4, c.most
 			o.Grace = trial.Optional[time.Duration]{Value: c.grace, Known: c.grace > 0}
 			r := mustRun(t, o)

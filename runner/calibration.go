@@ -20,13 +20,13 @@ type calibration struct {
 	options plan.CalibrationOptions
 	first   map[journal.Key]*trial.Trial // whole records of the trials that calibrate, until the number is known
 	pinned  *journal.Calibration         // what an earlier session worked out; nil: none did
-	worked  chan worked                  // what comes of working it out, once
+	worked  chan calibrationResult       // what comes of working it out, once
 	begun   bool                         // that
 	decided *plan.Calibration            // nil until it is worked out
 }
 
-// worked is what came of a calibration.
-type worked struct {
+// calibrationResult is what came of a calibration.
+type calibrationResult struct {
 	found *plan.Calibration
 	err   error
 }
@@ -36,7 +36,8 @@ func newCalibration(o *Options) *calibration {
 	if o.Calibrate == nil {
 		return nil
 	}
-	c := &calibration{options: *o.Calibrate, first: map[journal.Key]*trial.Trial{}, worked: make(chan worked, 1)}
+	c := &calibration{options: *o.Calibrate, first: map[journal.Key]*trial.Trial{}, worked: make(chan calibrationResult,
+		1)}
 	c.options.Scenarios, c.options.BudgetTrials = 0, o.Budget.MaxTrials
 	for _, t := range o.Tests {
 		c.options.Scenarios += len(t.Scenarios)
@@ -48,9 +49,9 @@ func newCalibration(o *Options) *calibration {
 }
 
 // take keeps the record of a trial that calibrates, which may be cut elsewhere.
-func (c *calibration) take(of journal.Key, record *trial.Trial) {
-	if c != nil && c.decided == nil && of.Number < c.options.Trials && record != nil {
-		c.first[of] = record
+func (c *calibration) take(key journal.Key, record *trial.Trial) {
+	if c != nil && c.decided == nil && key.Number < c.options.Trials && record != nil {
+		c.first[key] = record
 	}
 }
 
@@ -104,13 +105,13 @@ func (r *run) calibrate() {
 	o.RoundUSD = runs.RoundCost(r.result().Evidence("", "", "").Tests, o.Trials)
 	go func(ctx context.Context) {
 		found, err := plan.Calibrate(ctx, sample, o)
-		c.worked <- worked{found, err}
+		c.worked <- calibrationResult{found, err}
 	}(r.work)
 }
 
 // calibrated takes in the number, and writes it down before anything is launched by it. One that an earlier session
 // wrote down must be the same.
-func (r *run) calibrated(w worked) {
+func (r *run) calibrated(w calibrationResult) {
 	c := r.calibration
 	if w.err != nil {
 		r.fail(w.err)

@@ -40,8 +40,8 @@ func (l *ledger) onWire() *wire.Budget {
 }
 
 // takenOf is what attempts took that ended.
-func takenOf(s journal.Spend) wire.Taken {
-	return wire.Taken{
+func takenOf(s journal.Spend) wire.BudgetUse {
+	return wire.BudgetUse{
 		Turns: s.Turns, InputTokens: s.InputTokens, OutputTokens: s.OutputTokens, CostUSD: s.CostUSD,
 		Unpriced: s.CostUnknown, Untold: s.TokensUnknown,
 	}

@@ -179,7 +179,7 @@ func (d *designer) path(file string) string {
 // test against a threshold is no more than a bound for that of a baseline that the options name: a family
 // for many thousand trials takes minutes to plan, and few of them would be run.
 func (d *designer) family(
-	ctx context.Context, q baseline.Question, r runs.Recorded, maxTrials int,
+	ctx context.Context, q baseline.Question, r runs.RecordedTest, maxTrials int,
 ) (*baseline.Family, error) {
 	if d.prepare.Baseline == "" || maxTrials == 0 {
 		return d.planned(ctx, q, r, maxTrials)
@@ -194,7 +194,7 @@ func (d *designer) family(
 // planned plans a test of at most so many trials; 0 leaves it open. Of equal questions every tier is
 // planned once, whatever the baselines of the scenarios came to.
 func (d *designer) planned(
-	ctx context.Context, q baseline.Question, r runs.Recorded, maxTrials int,
+	ctx context.Context, q baseline.Question, r runs.RecordedTest, maxTrials int,
 ) (*baseline.Family, error) {
 	record, err := json.Marshal(r.Sample.Record())
 	if err != nil {
@@ -236,18 +236,18 @@ func (d *designer) tell(c Comparison) {
 }
 
 // tellOfRun says what there is to know of a saved run.
-func (d *designer) tellOfRun(of *runs.Baseline, variant string) {
-	saved := of.First()
+func (d *designer) tellOfRun(base *runs.Baseline, variant string) {
+	saved := base.First()
 	c := Comparison{
-		File: of.Name, Finished: of.Finished(), Variant: variant, Changed: d.changed(saved, variant),
+		File: base.Name, Finished: base.Finished(), Variant: variant, Changed: d.changed(saved, variant),
 		Earlier: saved.Task == nil && saved.Digest != d.suite.Digest(),
 	}
-	if of.Revision > 0 {
-		c.Named = of
+	if base.Revision > 0 {
+		c.Named = base
 	}
-	for _, of := range d.scenarios {
-		if d.alone[of.Name] {
-			c.Added = append(c.Added, of.Name)
+	for _, scenario := range d.scenarios {
+		if d.alone[scenario.Name] {
+			c.Added = append(c.Added, scenario.Name)
 		}
 	}
 	if saved.Task != nil {

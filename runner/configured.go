@@ -13,8 +13,8 @@ import (
 	"github.com/tribunal-dev/tribunal/suite/mutation"
 )
 
-// configured gives a program the configuration that the suite has for it: by paths in its arguments and variables.
-type configured struct {
+// configurator gives a program the configuration that the suite has for it: by paths in its arguments and variables.
+type configurator struct {
 	suite *suite.Suite
 	parts []suite.ConfigPart
 
@@ -24,16 +24,16 @@ type configured struct {
 }
 
 // configuredBy is what gives an agent its configuration; nil where it has none.
-func configuredBy(s *suite.Suite, a suite.Agent) *configured {
+func configuredBy(s *suite.Suite, a suite.Agent) *configurator {
 	parts := a.Config.Parts()
 	if len(parts) == 0 {
 		return nil
 	}
-	return &configured{suite: s, parts: parts}
+	return &configurator{suite: s, parts: parts}
 }
 
 // command is a command with the parts of the configuration in it.
-func (c *configured) command(command process.Command) (process.Command, error) {
+func (c *configurator) command(command process.Command) (process.Command, error) {
 	if c == nil {
 		return command, nil
 	}
@@ -67,7 +67,7 @@ func notConfigured(err error) error {
 
 // known are the values of the parts: the name of the model, and absolute paths. A prompt with markers is copied without
 // them.
-func (c *configured) known() (values map[string]string, err error) {
+func (c *configurator) known() (values map[string]string, err error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if c.values != nil {
@@ -95,7 +95,7 @@ func (c *configured) known() (values map[string]string, err error) {
 const promptVariable = "TRIBUNAL_PROMPT"
 
 // unmarked is a copy of a prompt without markers.
-func (c *configured) unmarked(f suite.ConfigFile) (path string, err error) {
+func (c *configurator) unmarked(f suite.ConfigFile) (path string, err error) {
 	if c.folder == "" {
 		if c.folder, err = os.MkdirTemp("", "tribunal-config-"); err != nil {
 			return "", err
@@ -106,7 +106,7 @@ func (c *configured) unmarked(f suite.ConfigFile) (path string, err error) {
 }
 
 // close removes copies.
-func (c *configured) close() {
+func (c *configurator) close() {
 	if c == nil {
 		return
 	}

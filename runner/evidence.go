@@ -64,7 +64,7 @@ func (r *Result) gathered(test int, records []*Record, inRounds bool) []runs.Tri
 }
 
 // packedOf are the trials of a test that were packed.
-func (r *Result) packedOf(test int) [][]packed {
+func (r *Result) packedOf(test int) [][]packedTrial {
 	if r.packed == nil {
 		return nil // of a result that was put together elsewhere
 	}
@@ -74,11 +74,11 @@ func (r *Result) packedOf(test int) [][]packed {
 // packedBefore adds the packed trials of a test whose place is next to those before.
 func (r *Result) packedBefore(test int, list []runs.TrialEvidence) []runs.TrialEvidence {
 	parts := r.packedOf(test)
-	at, _ := slices.BinarySearchFunc(parts, len(list), func(part []packed, place int) int {
+	at, _ := slices.BinarySearchFunc(parts, len(list), func(part []packedTrial, place int) int {
 		return cmp.Compare(int(part[len(part)-1].place), place)
 	})
 	for _, part := range parts[at:] {
-		from, found := slices.BinarySearchFunc(part, len(list), func(s packed, place int) int {
+		from, found := slices.BinarySearchFunc(part, len(list), func(s packedTrial, place int) int {
 			return cmp.Compare(int(s.place), place)
 		})
 		if !found {
@@ -125,8 +125,8 @@ func inRound(trials []runs.TrialEvidence, x runs.TrialEvidence, launched int) []
 
 // spent is what the result of a run says of what it took: an amount of which nothing is
 // known is nil there. Amounts are known if at least one attempt that began tells them; the rest is counted beside.
-func (r *Result) spent() runs.Spent {
-	s := runs.Spent{
+func (r *Result) spent() runs.Expense {
+	s := runs.Expense{
 		Duration: r.Elapsed.Seconds(), Attempts: r.Spent.Attempts, CostUnknown: r.Spent.CostUnknown, Lost: r.Lost,
 		Repeated: r.Repeated, Cut: r.Cut,
 	}

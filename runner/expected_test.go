@@ -257,7 +257,7 @@ func TestExpectedEndsAreResumed(t *testing.T) {
 // One trial is tried as a run does.
 func TestTryExpectsAnEnd(t *testing.T) {
 	s := endingSuite(t, "echo so far; exec sleep 60", "output: text, timeout: 300ms", "status: timed-out, within: 40s", "")
-	tried, err := Try(context.Background(), s, Asked{Scenario: s.Scenarios[0], Seed: 1}, nil)
+	tried, err := Try(context.Background(), s, TrialChoice{Scenario: s.Scenarios[0], Seed: 1}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,15 +26,15 @@ func checkFloors(s *suite.Suite, scenarios []suite.Scenario, tests []Test, asked
 	if asked.Point {
 		return nil
 	}
-	of := map[string]suite.Scenario{}
+	byName := map[string]suite.Scenario{}
 	for _, c := range scenarios {
-		of[c.Name] = c
+		byName[c.Name] = c
 	}
 	for _, t := range tests {
-		floor := highest{rate: asked.Rate, place: trial.Place{File: s.File}}
+		floor := highestFloor{rate: asked.Rate, place: trial.Place{File: s.File}}
 		floor.raise(s.Gate.Floor, trial.Place{File: s.File}, "")
 		for _, name := range t.Scenarios {
-			floor.raise(of[name].Floor, of[name].Place, name)
+			floor.raise(byName[name].Floor, byName[name].Place, name)
 		}
 		// A recording is not made to show anything.
 		if floor.rate == 0 || floor.point || t.Design.Kind == sprt.RecordingKind {
@@ -47,8 +47,8 @@ func checkFloors(s *suite.Suite, scenarios []suite.Scenario, tests []Test, asked
 	return nil
 }
 
-// highest is the highest floor of a test.
-type highest struct {
+// highestFloor is the highest floor of a test.
+type highestFloor struct {
 	rate     float64     // 0 is none
 	point    bool        // it is compared, not tested
 	place    trial.Place // where it is asked for
@@ -56,14 +56,14 @@ type highest struct {
 }
 
 // raise takes a floor that is higher, as a gate does.
-func (f *highest) raise(floor suite.Floor, place trial.Place, scenario string) {
+func (f *highestFloor) raise(floor suite.Floor, place trial.Place, scenario string) {
 	if rate := floor.MinPassRate.Value; rate > f.rate {
-		*f = highest{rate, floor.Point, place, scenario}
+		*f = highestFloor{rate, floor.Point, place, scenario}
 	}
 }
 
 // check refuses the floor where the test cannot show it.
-func (f highest) check(t Test, beta float64) error {
+func (f highestFloor) check(t Test, beta float64) error {
 	refuse := func(problem, advice string) error {
 		return &suiteError{Place: f.place, Scenario: f.scenario, Problem: problem,
 			Advice: advice + fmt.Sprintf("; {point: %v} compares the observed rate", f.rate)}
@@ -110,7 +110,7 @@ func straightTrials(t Test) (int, bool) {
 
 // shownBy names the design that can show the floor: a test whose threshold less delta is the floor, since
 // it passes at that rate with a chance of at most beta.
-func (f highest) shownBy(t Test, beta float64) string {
+func (f highestFloor) shownBy(t Test, beta float64) string {
 	h := t.Design.Hypotheses
 	if h.Threshold == 0 && t.Against != nil {
 		h = hypothesesOf(t)

@@ -202,10 +202,10 @@ func followsTests(
 		}
 	}
 	list, left := d.questions(), len(r.Tests)
-	for _, of := range list {
-		for _, of.variant = range variants {
-			name := suite.TestName(of.name, of.variant)
-			at := slices.IndexFunc(r.Tests, func(t runs.Test) bool { return t.Name == name && t.Variant == of.variant })
+	for _, spec := range list {
+		for _, spec.variant = range variants {
+			name := suite.TestName(spec.name, spec.variant)
+			at := slices.IndexFunc(r.Tests, func(t runs.Test) bool { return t.Name == name && t.Variant == spec.variant })
 			if at < 0 {
 				return inSuite(fmt.Sprintf("the test %q", name), "missing", "asked for")
 			}
@@ -216,7 +216,7 @@ func followsTests(
 			if joint {
 				continue
 			}
-			if err := d.follows(ctx, of, &r.Tests[at]); err != nil {
+			if err := d.follows(ctx, spec, &r.Tests[at]); err != nil {
 				return err
 			}
 		}
@@ -267,11 +267,11 @@ func (d *designer) followsJoint(ctx context.Context, r *runs.Result, variants []
 }
 
 // follows compares a test with what the suite asks for.
-func (d *designer) follows(ctx context.Context, of asked, t *runs.Test) error {
+func (d *designer) follows(ctx context.Context, spec testSpec, t *runs.Test) error {
 	differs := func(what string, have, want any) error {
 		return inSuite(fmt.Sprintf("the %s of %q", what, t.Name), have, want)
 	}
-	test := of.test
+	test := spec.test
 	if t.Shared > 1 {
 		test.Alpha /= float64(t.Shared)
 	}
@@ -303,9 +303,9 @@ func (d *designer) follows(ctx context.Context, of asked, t *runs.Test) error {
 	case t.Beta != test.Beta:
 		return differs("beta", t.Beta, test.Beta)
 	}
-	design, err := d.design(ctx, test, of.trials)
+	design, err := d.design(ctx, test, spec.trials)
 	if err != nil {
-		return undesigned(of.place, of.scenario, err)
+		return undesigned(spec.place, spec.scenario, err)
 	}
 	// A test may have gone on beyond the trials that it had.
 	if more := t.Design.MaxTrials - design.Boundaries.MaxTrials(); more > 0 {

@@ -32,14 +32,14 @@ func CountHistory(file string, trials iter.Seq2[*trial.Trial, error]) (History, 
 		case err != nil:
 			return History{}, err
 		case t.Outcome == trial.Pass || t.Outcome == trial.Fail:
-			of := h.Scenarios[t.Scenario]
-			of.Trials++
+			counts := h.Scenarios[t.Scenario]
+			counts.Trials++
 			h.Counts.Trials++
 			if t.Outcome == trial.Pass {
-				of.Passes++
+				counts.Passes++
 				h.Counts.Passes++
 			}
-			h.Scenarios[t.Scenario] = of
+			h.Scenarios[t.Scenario] = counts
 		case t.Outcome == trial.Error:
 			h.Errors++
 		}

@@ -20,7 +20,7 @@ type httpAgent struct {
 	response suite.Response
 	// What reads a body, where no paths are given.
 	parse func(Request, []byte) (*trial.Trial, error)
-	unanswered
+	unansweredRule
 }
 
 // newHTTPAgent returns the agent of a suite.
@@ -30,7 +30,7 @@ func newHTTPAgent(a suite.Agent, parse func(Request, []byte) (*trial.Trial, erro
 			URL: a.HTTP.URL, Method: a.HTTP.Method, Headers: a.HTTP.Headers, Body: a.HTTP.Body,
 			Timeout: a.Timeout, MaxBytes: a.MaxOutputBytes, Async: a.HTTP.Async,
 		}),
-		response: a.HTTP.Response, parse: parse, unanswered: unansweredOf(a),
+		response: a.HTTP.Response, parse: parse, unansweredRule: unansweredOf(a),
 	}
 }
 

@@ -55,8 +55,8 @@ func (e *MergeError) Error() string { return e.Problem }
 // ExitCode is that of input that cannot be used.
 func (e *MergeError) ExitCode() int { return exit.Input }
 
-// Merged is what came of the shards of a run.
-type Merged struct {
+// MergeResult is what came of the shards of a run.
+type MergeResult struct {
 	*Result
 	Shards int // of the run
 	// Beyond are trials that were made and that no test has use for, as it ended before. They are in the journals of their
@@ -73,7 +73,7 @@ type Merged struct {
 // Where the budget of a shard ended it before a trial that is needed, the merged run ends there for that budget.
 // Budgets of the options limit nothing here: the shards have kept them. The error is a [MergeError] where journals do
 // not make up a run, and else as that of [Run].
-func Merge(ctx context.Context, o Options, files []string) (*Merged, error) {
+func Merge(ctx context.Context, o Options, files []string) (*MergeResult, error) {
 	o.Shard, o.Resume, o.Extend, o.Concurrency, o.Eager, o.AtOnce = nil, false, 0, 1, false, 0
 	window := o.Window // which the trials of the shards are within, not the merge
 	o.Budget, o.Window = Budget{PricePerTrial: o.Budget.PricePerTrial}, 0
@@ -87,7 +87,7 @@ func Merge(ctx context.Context, o Options, files []string) (*Merged, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &merging{run: r, window: window}
+	m := &merger{run: r, window: window}
 	defer m.close()
 	if err := m.read(ctx, files); err != nil {
 		return nil, err
@@ -103,24 +103,24 @@ func Merge(ctx context.Context, o Options, files []string) (*Merged, error) {
 	return m.merged(), r.allErrors()
 }
 
-// merging is a merge under way.
-type merging struct {
+// merger is a merge under way.
+type merger struct {
 	*run
-	shards []*shardRead        // by their index less 1
+	shards []*shardJournal     // by their index less 1
 	owners map[journal.Key]int // the index of the shard that makes a trial
 	window time.Duration       // of the suite; 0 is any time
 	latest float64             // seconds, by which the counted trials had ended
 }
 
-// shardRead is the journal of a shard.
-type shardRead struct {
+// shardJournal is the journal of a shard.
+type shardJournal struct {
 	file    string
 	history *journal.History
 	lines   *journal.Lines
 }
 
 // close lets go of the journals.
-func (m *merging) close() {
+func (m *merger) close() {
 	for _, s := range m.shards {
 		if s != nil {
 			s.lines.Close()
@@ -129,18 +129,18 @@ func (m *merging) close() {
 }
 
 // fault makes an error about a shard.
-func (s *shardRead) fault(f MergeFault, format string, arguments ...any) error {
+func (s *shardJournal) fault(f MergeFault, format string, arguments ...any) error {
 	e := &MergeError{Fault: f, Problem: "journal " + prose.FileName(s.file) + " " + fmt.Sprintf(format, arguments...)}
-	if of := s.history.Header.Shard; of != nil {
-		e.Shard = *of
+	if shard := s.history.Header.Shard; shard != nil {
+		e.Shard = *shard
 	}
 	return e
 }
 
 // read reads the journals, and refuses those that do not make up a run.
-func (m *merging) read(ctx context.Context, files []string) error {
+func (m *merger) read(ctx context.Context, files []string) error {
 	reduce := m.reduce()
-	var first *shardRead
+	var first *shardJournal
 	for _, file := range files {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -149,7 +149,7 @@ func (m *merging) read(ctx context.Context, files []string) error {
 		if err != nil {
 			return err
 		}
-		s := &shardRead{file, history, lines}
+		s := &shardJournal{file, history, lines}
 		if err := m.add(s, first); err != nil {
 			return errors.Join(err, lines.Close())
 		}
@@ -170,9 +170,9 @@ func (m *merging) read(ctx context.Context, files []string) error {
 }
 
 // add puts the journal of a shard beside the others, of which first is the one that was read first; nil is none.
-func (m *merging) add(s, first *shardRead) error {
-	of := s.history.Header.Shard
-	if of == nil || !of.Valid() {
+func (m *merger) add(s, first *shardJournal) error {
+	shard := s.history.Header.Shard
+	if shard == nil || !shard.Valid() {
 		return s.fault(NoShard, "is of a whole run, and of no shard")
 	}
 	if first != nil {
@@ -180,17 +180,17 @@ func (m *merging) add(s, first *shardRead) error {
 			return err
 		}
 	} else {
-		m.shards = make([]*shardRead, of.Count)
+		m.shards = make([]*shardJournal, shard.Count)
 	}
-	if other := m.shards[of.Index-1]; other != nil {
-		return s.fault(ShardTwice, "is of shard %v, and so is %s", of, prose.FileName(other.file))
+	if other := m.shards[shard.Index-1]; other != nil {
+		return s.fault(ShardTwice, "is of shard %v, and so is %s", shard, prose.FileName(other.file))
 	}
-	m.shards[of.Index-1] = s
+	m.shards[shard.Index-1] = s
 	return nil
 }
 
 // differs compares the journals of two shards.
-func (s *shardRead) differs(first *shardRead) error {
+func (s *shardJournal) differs(first *shardJournal) error {
 	one, other := first.history.Header, s.history.Header
 	if one.Shard.Count != other.Shard.Count {
 		return s.fault(ShardsDiffer, "is of one of %d shards, and %s of one of %d", other.Shard.Count,
@@ -205,7 +205,7 @@ func (s *shardRead) differs(first *shardRead) error {
 }
 
 // complete refuses shards that are not there, or that have not been run to their end.
-func (m *merging) complete() error {
+func (m *merger) complete() error {
 	var missing []string
 	for i, s := range m.shards {
 		if s == nil {
@@ -237,7 +237,7 @@ func (m *merging) complete() error {
 
 // withinWindow refuses shards whose trials are, as far as their journals tell, further apart than the window of their
 // suite: that of the whole run began with the first shard.
-func (m *merging) withinWindow() error {
+func (m *merger) withinWindow() error {
 	if m.window <= 0 {
 		return nil
 	}
@@ -266,7 +266,7 @@ func (m *merging) withinWindow() error {
 
 // asked compares the run of the shards with the one that the options ask for, and takes from them what only they know:
 // which programs were run, and what of them was not held.
-func (m *merging) asked(first *shardRead) error {
+func (m *merger) asked(first *shardJournal) error {
 	o, have := m.options, first.history.Header
 	want := o.header()
 	want.Shard, want.Unconfined = have.Shard, have.Unconfined
@@ -301,7 +301,7 @@ func (m *merging) asked(first *shardRead) error {
 }
 
 // owned refuses trials that are not of their shard: each has those of the plan that are its own, with their seeds.
-func (m *merging) owned() error {
+func (m *merger) owned() error {
 	planned, err := assemble(m.options)
 	if err != nil {
 		return err
@@ -318,11 +318,11 @@ func (m *merging) owned() error {
 		m.owners[s.key()] = shard
 	})
 	for _, s := range m.shards {
-		of := s.history.Header.Shard
+		shard := s.history.Header.Shard
 		for _, t := range s.history.Trials {
 			l := t.Launch
-			if places[l.Key()] != (place{of.Index, l.Test, l.Seed}) {
-				return s.fault(NotItsOwn, "has %v, which is not of shard %v", l.Key(), of)
+			if places[l.Key()] != (place{shard.Index, l.Test, l.Seed}) {
+				return s.fault(NotItsOwn, "has %v, which is not of shard %v", l.Key(), shard)
 			}
 		}
 	}
@@ -330,7 +330,7 @@ func (m *merging) owned() error {
 }
 
 // judge launches the trials of the shards in the order of a run, until nothing more is needed.
-func (m *merging) judge(ctx context.Context) error {
+func (m *merger) judge(ctx context.Context) error {
 	m.settle()
 	for m.stoppedBy == notStopped {
 		if ctx.Err() != nil {
@@ -359,7 +359,7 @@ func (m *merging) judge(ctx context.Context) error {
 
 // lacking ends the run at a trial that its shard did not make, as the budget of that one ended it before. Otherwise it
 // is an error.
-func (m *merging) lacking(s *trialRun) error {
+func (m *merger) lacking(s *trialRun) error {
 	m.trials = m.trials[:len(m.trials)-1] // it was never launched
 	s.test.trials = s.test.trials[:len(s.test.trials)-1]
 	shard := m.shards[m.owners[s.key()]-1]
@@ -374,7 +374,7 @@ func (m *merging) lacking(s *trialRun) error {
 }
 
 // take takes in what a shard tells of a trial.
-func (m *merging) take(s *trialRun, from *shardRead, before *journal.Trial) error {
+func (m *merger) take(s *trialRun, from *shardJournal, before *journal.Trial) error {
 	lines, err := from.lines.Of(s.key())
 	if err != nil {
 		return err
@@ -405,8 +405,8 @@ func (m *merging) take(s *trialRun, from *shardRead, before *journal.Trial) erro
 }
 
 // merged is the result, and what was made in vain.
-func (m *merging) merged() *Merged {
-	result := &Merged{Result: m.result(), Shards: len(m.shards)}
+func (m *merger) merged() *MergeResult {
+	result := &MergeResult{Result: m.result(), Shards: len(m.shards)}
 	result.Elapsed = time.Duration(m.latest * float64(time.Second))
 	counted := map[journal.Key]bool{}
 	for _, s := range m.trials {

@@ -114,9 +114,9 @@ func (m Metrics) fillTokens(t *trial.Trial) {
 }
 
 // tells reports whether every model tells a number.
-func (m Metrics) tells(of func(modelMetrics) *int64) bool {
+func (m Metrics) tells(figure func(modelMetrics) *int64) bool {
 	for _, x := range m.Models {
-		if of(x) == nil {
+		if figure(x) == nil {
 			return false
 		}
 	}

@@ -24,7 +24,7 @@ type modelAgent struct {
 	asked  *suite.Model
 	limits map[string]oracle.Limits // by scenario: they hold while the conversation goes on
 	prices *prices.Table            // of models whose price the suite does not say; nil is none
-	unanswered
+	unansweredRule
 }
 
 // newModelAgent returns the agent of a suite.
@@ -36,7 +36,7 @@ func newModelAgent(s *suite.Suite, a suite.Agent) *modelAgent {
 			Timeout: a.Timeout, MaxBytes: a.MaxOutputBytes,
 			Retries: a.Retries.Infrastructure, Backoff: a.Retries.Backoff,
 		}),
-		asked: systemOf(a), limits: map[string]oracle.Limits{}, unanswered: unansweredOf(a),
+		asked: systemOf(a), limits: map[string]oracle.Limits{}, unansweredRule: unansweredOf(a),
 	}
 	for _, c := range s.Scenarios {
 		if !c.Limits.Warn { // which ends nothing
@@ -165,7 +165,7 @@ func (a *modelAgent) Run(ctx context.Context, r Request) Attempt {
 }
 
 // ended is an attempt at the end of its conversation.
-func (a *modelAgent) ended(r Request, said *model.Said, err error, took time.Duration) Attempt {
+func (a *modelAgent) ended(r Request, said *model.Conversation, err error, took time.Duration) Attempt {
 	var why *endpoint.Error
 	var limit *model.LimitError
 	var unreadable *model.ReplyError
@@ -191,7 +191,7 @@ func (a *modelAgent) ended(r Request, said *model.Said, err error, took time.Dur
 }
 
 // record adds to a trial what was said, and what it took.
-func (a *modelAgent) record(t *trial.Trial, said *model.Said) {
+func (a *modelAgent) record(t *trial.Trial, said *model.Conversation) {
 	t.Steps, t.Model = said.Steps, said.Model
 	t.Turns, t.ToolCalls = trial.Some(said.Turns), trial.Some(said.ToolCalls)
 	t.InputTokens, t.OutputTokens, t.CachedTokens = said.Usage.Input, said.Usage.Output, said.Usage.Cached

@@ -279,7 +279,7 @@ func TestModelStatesNoOutcome(t *testing.T) {
 		_, _ = io.WriteString(w, `{"choices":[{"message":{
 			"content":"{\"outcome\":\"pass\",\"output\":\"fine\",\"cost_usd\":0}"}}]}`)
 	}, "", "")
-	tried, err := Try(context.Background(), s, Asked{Scenario: s.Scenarios[0]}, nil)
+	tried, err := Try(context.Background(), s, TrialChoice{Scenario: s.Scenarios[0]}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func Reached(a suite.Agent, t *trial.Trial) bool {
 // Learn finds out what the agent of a suite is made of, by what it asks of its model first: it makes one attempt at a
 // scenario. What the suite says itself goes before, such as the models that could stand in. The error is that of the
 // attempt, or a [suiteError] where the agent is not on a wire or asked nothing that is understood.
-func Learn(ctx context.Context, s *suite.Suite, of suite.Scenario) (c mutation.Configuration, err error) {
+func Learn(ctx context.Context, s *suite.Suite, scenario suite.Scenario) (c mutation.Configuration, err error) {
 	place := trial.Place{File: s.File}
 	if s.Agent.Wire == nil {
 		return c, &suiteError{
@@ -62,7 +62,7 @@ func Learn(ctx context.Context, s *suite.Suite, of suite.Scenario) (c mutation.C
 			Advice: "name its prompt, tools and model in agent.config, or write wire: true",
 		}
 	}
-	expanded, err := s.Expanded([]suite.Scenario{of})
+	expanded, err := s.Expanded([]suite.Scenario{scenario})
 	if err != nil {
 		return c, err
 	}
@@ -78,7 +78,8 @@ func Learn(ctx context.Context, s *suite.Suite, of suite.Scenario) (c mutation.C
 	case *SessionAgent:
 		agent.wiring.learn = learn
 	}
-	attempt := agent.Run(ctx, Request{Scenario: of.Name, Input: of.Input, Seed: trialSeed(s.Seed, of.Name, 0)})
+	attempt := agent.Run(ctx, Request{Scenario: scenario.Name, Input: scenario.Input, Seed: trialSeed(s.Seed,
+		scenario.Name, 0)})
 	c, ok := learn.Learned()
 	if ok {
 		c.Models = modelsOf(s.Agent)
@@ -88,7 +89,7 @@ func Learn(ctx context.Context, s *suite.Suite, of suite.Scenario) (c mutation.C
 		return c, attempt.Err
 	}
 	return c, &suiteError{
-		Place: place, Problem: "the agent asked no model in a form that is known, in an attempt at " + of.Name,
+		Place: place, Problem: "the agent asked no model in a form that is known, in an attempt at " + scenario.Name,
 		Advice: "name its prompt, tools and model in agent.config",
 	}
 }

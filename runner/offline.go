@@ -41,7 +41,7 @@ const (
 func Offline(
 	ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, trials []*trial.Trial,
 ) ([]OfflineRule, error) {
-	o := &offline{at: map[string]int{}, trials: map[string][]*trial.Trial{}, any: len(trials) > 0}
+	o := &offlineRules{at: map[string]int{}, trials: map[string][]*trial.Trial{}, any: len(trials) > 0}
 	expected := map[string]oracle.Expectation{}
 	for _, c := range scenarios {
 		expected[c.Name] = c.Expect
@@ -70,8 +70,8 @@ func Offline(
 	return append(o.rules, aboutRuns(s, scenarios)...), nil
 }
 
-// offline collects rules; those that are alike in several scenarios are one.
-type offline struct {
+// offlineRules collects rules; those that are alike in several scenarios are one.
+type offlineRules struct {
 	rules  []OfflineRule
 	at     map[string]int // by name and what the suite says
 	trials map[string][]*trial.Trial
@@ -79,7 +79,7 @@ type offline struct {
 }
 
 // rule finds or adds a rule, and notes that it is one of the scenario.
-func (o *offline) rule(scenario, name, spec string, needs suite.Needs) *OfflineRule {
+func (o *offlineRules) rule(scenario, name, spec string, needs suite.Needs) *OfflineRule {
 	key := name + "\x00" + spec
 	i, known := o.at[key]
 	if !known {
@@ -97,7 +97,7 @@ func (o *offline) rule(scenario, name, spec string, needs suite.Needs) *OfflineR
 }
 
 // evaluation asks an evaluator of all trials of its scenario, unless it starts a program: that may cost money.
-func (o *offline) evaluation(ctx context.Context, scenario string, e suite.Evaluation) {
+func (o *offlineRules) evaluation(ctx context.Context, scenario string, e suite.Evaluation) {
 	needs := e.Needs()
 	r := o.rule(scenario, e.Name, string(e.Spec), needs)
 	for _, t := range o.trials[scenario] {
@@ -111,7 +111,7 @@ func (o *offline) evaluation(ctx context.Context, scenario string, e suite.Evalu
 }
 
 // end asks how the trials of a scenario ended, where it says how they are to.
-func (o *offline) end(ctx context.Context, c suite.Scenario) {
+func (o *offlineRules) end(ctx context.Context, c suite.Scenario) {
 	if !c.Expect.Asked() {
 		return
 	}
@@ -145,7 +145,7 @@ func (r *OfflineRule) found(result oracle.Result) {
 }
 
 // own is the rule of a scenario without evaluators.
-func (o *offline) own(scenario string) {
+func (o *offlineRules) own(scenario string) {
 	r := o.rule(scenario, "outcome", "", suite.Needs{Answer: AnswerYes, Why: "the outcome that the trial states"})
 	for _, t := range o.trials[scenario] {
 		r.Trials++
@@ -156,7 +156,7 @@ func (o *offline) own(scenario string) {
 }
 
 // limits checks those of a scenario; one that nobody asked for holds for trials that tell what it bounds.
-func (o *offline) limits(c suite.Scenario) {
+func (o *offlineRules) limits(c suite.Scenario) {
 	add := func(name string, value float64, from string) {
 		o.rule(c.Name, name, limitText(value), suite.Needs{Answer: AnswerYes, Why: from})
 	}
@@ -194,7 +194,7 @@ func (o *offline) limits(c suite.Scenario) {
 func limitText(most float64) string { return strconv.FormatFloat(most, 'f', -1, 64) }
 
 // untold counts the limits that nothing of a trial is held to, which are answered by that.
-func (o *offline) untold(asked oracle.Limits, t *trial.Trial) {
+func (o *offlineRules) untold(asked oracle.Limits, t *trial.Trial) {
 	for _, l := range asked.Check(oracle.Evidence{Trial: t}) {
 		if l.Actual.Known {
 			continue

@@ -8,9 +8,9 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// packed is a judged trial that no result lists: what is counted of it, in a run of many trials.
-type packed struct {
-	kept          runs.Kept
+// packedTrial is a judged trial that no result lists: what is counted of it, in a run of many trials.
+type packedTrial struct {
+	kept          runs.KeptTrial
 	scenario      *scenarioRun
 	cost          float64 // NaN where it is not known
 	place, number uint32
@@ -19,11 +19,11 @@ type packed struct {
 // mostPacked is how many stand together: they are not copied as they become more.
 const mostPacked = 1024
 
-// packing is how far the trials of a test are packed.
-type packing struct {
+// packState is how far the trials of a test are packed.
+type packState struct {
 	next  int    // in launch order
 	ranks [2]int // how many before it passed, and did not
-	list  [][]packed
+	list  [][]packedTrial
 	spent journal.Spend
 }
 
@@ -58,22 +58,22 @@ func (r *run) pack(t *testRun) {
 		if x.CostUSD.Known {
 			cost = x.CostUSD.Value
 		}
-		p.add(packed{runs.KeptOf(x), s.scenario, cost, uint32(s.place), uint32(s.Number)})
+		p.add(packedTrial{runs.KeptOf(x), s.scenario, cost, uint32(s.place), uint32(s.Number)})
 		t.trials[p.next], r.trials[s.at] = nil, nil
 	}
 }
 
 // add adds a trial.
-func (p *packing) add(s packed) {
+func (p *packState) add(s packedTrial) {
 	if n := len(p.list); n == 0 || len(p.list[n-1]) == mostPacked {
-		p.list = append(p.list, make([]packed, 0, mostPacked))
+		p.list = append(p.list, make([]packedTrial, 0, mostPacked))
 	}
 	last := &p.list[len(p.list)-1]
 	*last = append(*last, s)
 }
 
 // evidence is a trial that was packed.
-func (s *packed) evidence() runs.TrialEvidence {
+func (s *packedTrial) evidence() runs.TrialEvidence {
 	x := runs.TrialEvidence{Scenario: s.scenario.spec.Name, Number: int(s.number), Kept: &s.kept}
 	if !math.IsNaN(s.cost) {
 		x.CostUSD = trial.Some(s.cost)

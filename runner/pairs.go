@@ -28,13 +28,13 @@ import (
 //
 // An error of either execution is one of the pair, and what a pair took is what both did.
 func PreparePairs(
-	ctx context.Context, s, of *suite.Suite, pairs []suite.Pair, prepare PrepareOptions,
+	ctx context.Context, s, pairSuite *suite.Suite, pairs []suite.Pair, prepare PrepareOptions,
 ) (Options, error) {
-	o, err := Prepare(ctx, of, of.Scenarios, prepare)
+	o, err := Prepare(ctx, pairSuite, pairSuite.Scenarios, prepare)
 	if err != nil {
 		return o, err
 	}
-	expanded, err := of.Expanded(of.Scenarios)
+	expanded, err := pairSuite.Expanded(pairSuite.Scenarios)
 	if err != nil {
 		return o, err
 	}
@@ -68,7 +68,7 @@ func PreparePairs(
 	(&agents{agent: a.agent, variants: a.second}).priced(o.Prices)
 	o.Agent, o.Judge = a, nil
 	o.BaselineAgent = nil
-	if of.BaselineAgent != nil {
+	if pairSuite.BaselineAgent != nil {
 		o.BaselineAgent = a
 	}
 	o.Budget.PricePerTrial *= 2 // a pair is two of the suite's trials

@@ -75,7 +75,7 @@ const (
 // beside all relations of its scenario. The rest are sources, by scenario and number.
 //
 // A follow-up whose source is not there is an error.
-func RecordedPairs(ctx context.Context, pairs []suite.Pair, trials []*trial.Trial) ([]relations.Recorded, error) {
+func RecordedPairs(ctx context.Context, pairs []suite.Pair, trials []*trial.Trial) ([]relations.RecordedPairs, error) {
 	sources := map[string]*trial.Trial{}
 	for _, t := range trials {
 		if _, is := t.Tag(relationTag); !is && t.Index.Known {
@@ -83,9 +83,9 @@ func RecordedPairs(ctx context.Context, pairs []suite.Pair, trials []*trial.Tria
 		}
 	}
 	used := map[string]map[string]bool{} // sources by the names of pairs
-	found := make([]relations.Recorded, len(pairs))
+	found := make([]relations.RecordedPairs, len(pairs))
 	for i, p := range pairs {
-		found[i] = relations.Recorded{Relation: p.Relation.Name, Scenario: p.Scenario.Name}
+		found[i] = relations.RecordedPairs{Relation: p.Relation.Name, Scenario: p.Scenario.Name}
 	}
 	for _, t := range trials {
 		name, is := t.Tag(relationTag)
@@ -119,7 +119,7 @@ func RecordedPairs(ctx context.Context, pairs []suite.Pair, trials []*trial.Tria
 				prose.Quote(name), prose.Quote(t.Scenario)), "leave such trials out, or the choice of relations")
 		}
 	}
-	return slices.DeleteFunc(found, func(x relations.Recorded) bool { return x.FollowUps == "" }), nil
+	return slices.DeleteFunc(found, func(x relations.RecordedPairs) bool { return x.FollowUps == "" }), nil
 }
 
 // unpaired says what is wrong with a recorded trial of a pair.
@@ -152,7 +152,9 @@ func sourceOf(t *trial.Trial, sources map[string]*trial.Trial) (*trial.Trial, st
 }
 
 // recordPair notes whether the relation holds between two recorded trials.
-func recordPair(ctx context.Context, x *relations.Recorded, p suite.Pair, source, followUp *trial.Trial, control bool) {
+func recordPair(
+	ctx context.Context, x *relations.RecordedPairs, p suite.Pair, source, followUp *trial.Trial, control bool,
+) {
 	mark, marks := "P", &x.FollowUps
 	if control {
 		marks = &x.Controls

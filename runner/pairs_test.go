@@ -43,8 +43,8 @@ relations:
 func relate(t testing.TB, s *suite.Suite, agent, second AgentFunc) (*relations.Result, *Result) {
 	t.Helper()
 	pairs := s.Pairs(nil, s.Scenarios)
-	of := s.OfPairs(pairs, 0.05, 0.1)
-	o, err := PreparePairs(t.Context(), s, of, pairs, PrepareOptions{})
+	pairSuite := s.OfPairs(pairs, 0.05, 0.1)
+	o, err := PreparePairs(t.Context(), s, pairSuite, pairs, PrepareOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,13 +57,13 @@ func relate(t testing.TB, s *suite.Suite, agent, second AgentFunc) (*relations.R
 	if err != nil {
 		t.Fatal(err)
 	}
-	evidence := found.Evidence(s.Name, of.Digest(), "v")
-	Describe(&evidence, of, of.Scenarios)
+	evidence := found.Evidence(s.Name, pairSuite.Digest(), "v")
+	Describe(&evidence, pairSuite, pairSuite.Scenarios)
 	run, err := runs.Judge(t.Context(), evidence)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := relations.Evidence{Suite: s.Name, Digest: of.Digest(), Claims: ClaimsOf(pairs), Run: run,
+	e := relations.Evidence{Suite: s.Name, Digest: pairSuite.Digest(), Claims: ClaimsOf(pairs), Run: run,
 		Options: relations.Options{Alpha: 0.05, Beta: 0.1}}
 	for _, p := range pairs {
 		e.Pairs = append(e.Pairs, relations.Pair{Test: p.Name, Relation: p.Relation.Name, Scenario: p.Scenario.Name})
@@ -318,7 +318,7 @@ func TestRelationsOfAgents(t *testing.T) {
 func TestPairsAreResumed(t *testing.T) {
 	s := relating(t, "  - {name: order, kind: document-order, holds: equal, delta: 0.4}\n")
 	pairs := s.Pairs(nil, s.Scenarios)
-	of := s.OfPairs(pairs, 0.05, 0.1)
+	pairSuite := s.OfPairs(pairs, 0.05, 0.1)
 	agent := func(stop func()) AgentFunc {
 		calls := 0
 		return answering(func(r Request) string {
@@ -329,7 +329,7 @@ func TestPairsAreResumed(t *testing.T) {
 		})
 	}
 	options := func(file string, stop func()) Options {
-		o, err := PreparePairs(t.Context(), s, of, pairs, PrepareOptions{})
+		o, err := PreparePairs(t.Context(), s, pairSuite, pairs, PrepareOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -390,7 +390,7 @@ func TestRecordedPairs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []relations.Recorded{
+	want := []relations.RecordedPairs{
 		{Relation: "order", Scenario: "rag", FollowUps: "PFE", Controls: "P", Shared: 2},
 		{Relation: "format", Scenario: "rag", FollowUps: "P"},
 	}
@@ -481,8 +481,8 @@ relations: [{name: order, kind: tool-order, with: {of: agent, order: `+order+`},
 				t.Fatal(err)
 			}
 			pairs := s.Pairs(nil, s.Scenarios)
-			of := s.OfPairs(pairs, 0.05, 0.1)
-			o, err := PreparePairs(t.Context(), s, of, pairs, PrepareOptions{})
+			pairSuite := s.OfPairs(pairs, 0.05, 0.1)
+			o, err := PreparePairs(t.Context(), s, pairSuite, pairs, PrepareOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}

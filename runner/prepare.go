@@ -252,14 +252,14 @@ func Tests(
 	}
 	d.warnSmall(list, len(variants))
 	var tests []Test
-	for _, of := range list {
-		for _, of.variant = range variants {
-			test, err := d.test(ctx, of)
+	for _, spec := range list {
+		for _, spec.variant = range variants {
+			test, err := d.test(ctx, spec)
 			if missing := d.missing(err); missing != nil {
 				return nil, missing // nothing is wrong with the suite
 			}
 			if err != nil {
-				return nil, undesigned(of.place, of.scenario, err)
+				return nil, undesigned(spec.place, spec.scenario, err)
 			}
 			tests = append(tests, test)
 		}
@@ -281,31 +281,32 @@ func (d *designer) missing(err error) error {
 
 // questions are the tests that the suite asks for of the scenarios, without variants: one of each, or
 // one of all, whose trials are drawn from the scenarios in turn.
-func (d *designer) questions() []asked {
+func (d *designer) questions() []testSpec {
 	s := d.suite
 	if s.Test.By != suite.BySuite || s.Test.Joint() {
 		return each(d.scenarios)
 	}
-	pooled := asked{test: s.Test, name: s.Name, place: trial.Place{File: s.File}}
+	pooled := testSpec{test: s.Test, name: s.Name, place: trial.Place{File: s.File}}
 	for _, c := range d.scenarios {
 		pooled.scenarios = append(pooled.scenarios, c.Name)
 	}
-	return []asked{pooled}
+	return []testSpec{pooled}
 }
 
 // each asks for a test of every scenario.
-func each(scenarios []suite.Scenario) (list []asked) {
+func each(scenarios []suite.Scenario) (list []testSpec) {
 	for _, c := range scenarios {
-		list = append(list, asked{test: c.Test, trials: c.Trials, name: c.Name, scenarios: []string{c.Name}, place: c.Place,
+		list = append(list, testSpec{test: c.Test, trials: c.Trials, name: c.Name, scenarios: []string{c.Name},
+			place:    c.Place,
 			scenario: c.Name})
 	}
 	return list
 }
 
 // share counts the questions that are asked of so many variants: they share the alpha.
-func (d *designer) share(list []asked, variants int) {
-	for _, of := range list {
-		t := d.tested(of.test, of.scenario)
+func (d *designer) share(list []testSpec, variants int) {
+	for _, spec := range list {
+		t := d.tested(spec.test, spec.scenario)
 		if t.Threshold != 0 {
 			d.shared += variants
 		}
@@ -338,8 +339,8 @@ func undesigned(place trial.Place, scenario string, err error) error {
 	return e
 }
 
-// asked is a test that a suite asks for.
-type asked struct {
+// testSpec is a test that a suite asks for.
+type testSpec struct {
 	test      suite.Test
 	trials    int      // exactly so many; 0 is sequential
 	name      string   // of the test, without the variant
@@ -381,16 +382,16 @@ func newDesigner(s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOpti
 // test designs a test: at its part of the alpha where that is shared, and else, or where there are too few
 // trials for that, at all of it. Beside a baseline that is too small for its part alone the test has that part all the
 // same, and may end Inconclusive: with all of the alpha its Fail would not be one beside the others.
-func (d *designer) test(ctx context.Context, of asked) (Test, error) {
+func (d *designer) test(ctx context.Context, spec testSpec) (Test, error) {
 	if d.shared < 2 || d.prepare.Record > 0 {
-		return d.designed(ctx, of)
+		return d.designed(ctx, spec)
 	}
-	part := of
+	part := spec
 	part.test.Alpha /= float64(d.shared)
 	t, err := d.designed(ctx, part)
 	if err != nil {
 		var whole Test
-		if whole, err = d.designed(ctx, of); err != nil || whole.Against == nil || whole.Against.Stored == nil {
+		if whole, err = d.designed(ctx, spec); err != nil || whole.Against == nil || whole.Against.Stored == nil {
 			return whole, err
 		}
 		d.open = true
@@ -405,21 +406,21 @@ func (d *designer) test(ctx context.Context, of asked) (Test, error) {
 }
 
 // designed designs a test: against its threshold, against its baseline, or both.
-func (d *designer) designed(ctx context.Context, of asked) (t Test, err error) {
-	t = Test{Name: suite.TestName(of.name, of.variant), Variant: of.variant, Scenarios: of.scenarios}
+func (d *designer) designed(ctx context.Context, spec testSpec) (t Test, err error) {
+	t = Test{Name: suite.TestName(spec.name, spec.variant), Variant: spec.variant, Scenarios: spec.scenarios}
 	if d.prepare.Record > 0 {
 		// A test of several scenarios draws from them in turn: so many of each.
-		t.Design, err = sprt.Recording(d.prepare.Record * len(of.scenarios))
+		t.Design, err = sprt.Recording(d.prepare.Record * len(spec.scenarios))
 		return t, err
 	}
-	of.test = d.tested(of.test, of.scenario)
-	if of.test.Threshold != 0 {
-		if t.Design, err = d.design(ctx, of.test, of.trials); err != nil {
+	spec.test = d.tested(spec.test, spec.scenario)
+	if spec.test.Threshold != 0 {
+		if t.Design, err = d.design(ctx, spec.test, spec.trials); err != nil {
 			return Test{}, err
 		}
 	}
-	if of.test.Against.Asked() {
-		if t.Against, err = d.baseline(ctx, of); err != nil {
+	if spec.test.Against.Asked() {
+		if t.Against, err = d.baseline(ctx, spec); err != nil {
 			return Test{}, err
 		}
 	}

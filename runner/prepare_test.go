@@ -106,7 +106,7 @@ func TestPrepareDesigns(t *testing.T) {
 		}
 		return p.Design
 	}
-	of := func(w sprt.Weighting, err error) sprt.Design { return optimal(20, w, err) }
+	design := func(w sprt.Weighting, err error) sprt.Design { return optimal(20, w, err) }
 	made := func(d sprt.Design, err error) sprt.Design {
 		if err != nil {
 			t.Fatal(err)
@@ -121,12 +121,12 @@ func TestPrepareDesigns(t *testing.T) {
 		test, scenario string
 		want           sprt.Design
 	}{
-		{"max_trials: 20", "", of(sprt.Stable(), nil)},
+		{"max_trials: 20", "", design(sprt.Stable(), nil)},
 		{"prior: stable", "", optimal(int(1.4*float64(sample.Trials)), sprt.Stable(), nil)},
-		{"max_trials: 20, prior: worst", "", of(sprt.Worst(), nil)},
-		{"max_trials: 20, prior: 'beta:49,3'", "", of(sprt.Beta(49, 3))},
-		{"max_trials: 20, prior: 3/8", "", of(sprt.History(stats.Counts{Passes: 3, Trials: 8}))},
-		{"max_trials: 20, prior: main.txt", "", of(sprt.History(stats.Counts{Passes: 19, Trials: 20}))},
+		{"max_trials: 20, prior: worst", "", design(sprt.Worst(), nil)},
+		{"max_trials: 20, prior: 'beta:49,3'", "", design(sprt.Beta(49, 3))},
+		{"max_trials: 20, prior: 3/8", "", design(sprt.History(stats.Counts{Passes: 3, Trials: 8}))},
+		{"max_trials: 20, prior: main.txt", "", design(sprt.History(stats.Counts{Passes: 19, Trials: 20}))},
 		{"max_trials: 20, design: wald", "", made(sprt.Wald(h, 20))},
 		{"max_trials: 30, design: wald", "test: {max_trials: 20}", made(sprt.Wald(h, 20))},
 		{"design: wald", "test: {threshold: 0.9, delta: 0.1}",

@@ -107,14 +107,14 @@ func hashOf(path string, argument bool) (sum string, ok bool) {
 }
 
 // commandsIn calls a function for the command line of each evaluator that is a program, be it a part of another one.
-func commandsIn(spec any, of func(argv []string)) {
+func commandsIn(spec any, visit func(argv []string)) {
 	const name = "command"
 	switch spec := spec.(type) {
 	case map[string]any:
 		for key, part := range spec {
 			words, ok := part.([]any)
 			if key != name || !ok {
-				commandsIn(part, of)
+				commandsIn(part, visit)
 				continue
 			}
 			var argv []string
@@ -123,11 +123,11 @@ func commandsIn(spec any, of func(argv []string)) {
 					argv = append(argv, text)
 				}
 			}
-			of(argv)
+			visit(argv)
 		}
 	case []any:
 		for _, part := range spec {
-			commandsIn(part, of)
+			commandsIn(part, visit)
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// racing is the race of the tests of a run, which are its arms in their order; nil where they do not race.
-type racing struct {
+// raceState is the race of the tests of a run, which are its arms in their order; nil where they do not race.
+type raceState struct {
 	race  *race.Race
 	rule  race.Rule
 	tests []*testRun
@@ -18,7 +18,7 @@ type racing struct {
 }
 
 // newRacing begins the race that the options ask for.
-func newRacing(o *Options, tests []*testRun) (*racing, error) {
+func newRacing(o *Options, tests []*testRun) (*raceState, error) {
 	if o.Race == nil {
 		return nil, nil
 	}
@@ -26,7 +26,7 @@ func newRacing(o *Options, tests []*testRun) (*racing, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &racing{race: r, rule: *o.Race, tests: tests}
+	x := &raceState{race: r, rule: *o.Race, tests: tests}
 	for i, t := range tests {
 		t.racing, t.arm = x, i
 	}
@@ -61,7 +61,7 @@ func (o *Options) validateRace() error {
 }
 
 // observe takes in how a trial ended, and tells the prices once the race asks for them.
-func (x *racing) observe(s *trialRun, o trial.Outcome) error {
+func (x *raceState) observe(s *trialRun, o trial.Outcome) error {
 	if x == nil {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (x *racing) observe(s *trialRun, o trial.Outcome) error {
 
 // prices are what a trial of each arm cost on average in the rounds before any could be dropped, as far as they tell;
 // nil where those of an arm do not.
-func (x *racing) prices() []float64 {
+func (x *raceState) prices() []float64 {
 	list := make([]float64, len(x.tests))
 	for i, t := range x.tests {
 		known := 0
@@ -109,7 +109,7 @@ func (t *testRun) waits() bool {
 }
 
 // ranked ends the tests whose arms have left the race, and all of them where it is over.
-func (x *racing) ranked() {
+func (x *raceState) ranked() {
 	if x == nil {
 		return
 	}

@@ -90,8 +90,8 @@ func unknownScenario(s *suite.Suite, scenarios []suite.Scenario, t *trial.Trial)
 
 // spentOn adds up what recorded trials took. An amount that no trial tells is nil; the time
 // is that of the trials, one after the other.
-func spentOn(trials []*trial.Trial) runs.Spent {
-	s := runs.Spent{Trials: len(trials), Attempts: len(trials)}
+func spentOn(trials []*trial.Trial) runs.Expense {
+	s := runs.Expense{Trials: len(trials), Attempts: len(trials)}
 	for _, t := range trials {
 		if cost := t.TotalCostUSD(); cost.Known {
 			s.CostUSD = plus(s.CostUSD, cost.Value)

@@ -13,24 +13,24 @@ const expectedRate = 0.95
 
 // warnSmall tells, before a recording is run, of tests of the suite that need a larger one: those against a stored
 // baseline, at the part of the alpha that a gate leaves them.
-func (d *designer) warnSmall(list []asked, variants int) {
+func (d *designer) warnSmall(list []testSpec, variants int) {
 	if d.prepare.Record == 0 || d.prepare.Warn == nil {
 		return
 	}
 	questions, told := 0, map[string]bool{}
-	for _, of := range list {
-		if of.test.Threshold != 0 {
+	for _, spec := range list {
+		if spec.test.Threshold != 0 {
 			questions += variants
 		}
-		if d.againstRecorded(of.test) {
+		if d.againstRecorded(spec.test) {
 			questions += variants
 		}
 	}
 	if !d.suite.Gated() {
 		questions = 1
 	}
-	for _, of := range list {
-		t, recorded := of.test, d.prepare.Record*len(of.scenarios)
+	for _, spec := range list {
+		t, recorded := spec.test, d.prepare.Record*len(spec.scenarios)
 		rate := max(expectedRate, t.Threshold)
 		if !d.againstRecorded(t) || rate <= t.Delta || t.Against.Guard != 0 {
 			continue
@@ -40,7 +40,7 @@ func (d *designer) warnSmall(list []asked, variants int) {
 		if needed == 0 || needed <= recorded {
 			continue
 		}
-		each := (needed + len(of.scenarios) - 1) / len(of.scenarios)
+		each := (needed + len(spec.scenarios) - 1) / len(spec.scenarios)
 		beside := ""
 		if questions > 1 {
 			beside = fmt.Sprintf(" beside %s", prose.Count(questions-1, "other test"))

@@ -30,7 +30,7 @@ type Errand struct {
 	Seed     uint64          `json:"seed"`
 	Attempt  int             `json:"attempt,omitempty"`
 	Pair     string          `json:"pair,omitempty"`
-	Spent    wire.Spent      `json:"spent"`               // by earlier attempts of the trial
+	Spent    wire.Expense    `json:"spent"`               // by earlier attempts of the trial
 	CostUSD  *float64        `json:"cost_usd,omitempty"`  // that is left of the budget of the run; nil is not bounded
 	Tokens   *int64          `json:"tokens,omitempty"`    // likewise
 	Again    bool            `json:"recovered,omitempty"` // an earlier session of the run launched it
@@ -70,7 +70,7 @@ func (e Errand) Request() Request {
 	if e.Tokens != nil {
 		tokens = trial.Some(*e.Tokens)
 	}
-	r.budget = wire.NewBudget(cost, tokens, wire.Taken{})
+	r.budget = wire.NewBudget(cost, tokens, wire.BudgetUse{})
 	return r
 }
 
@@ -80,7 +80,7 @@ type Report struct {
 	Process *process.Result `json:"process,omitempty"`
 	Failure *Failure        `json:"failure,omitempty"` // nil where there is an outcome
 	Broken  bool            `json:"broken,omitempty"`
-	Taken   wire.Taken      `json:"taken"` // on the wire
+	Taken   wire.BudgetUse  `json:"taken"` // on the wire
 	Cut     bool            `json:"cut,omitempty"`
 	Written []byte          `json:"written,omitempty"` // to its output file
 	Came    []byte          `json:"came,omitempty"`    // from an address

@@ -37,7 +37,7 @@ func TestAttemptsTravel(t *testing.T) {
 	took := trial.Some(3 * time.Second)
 	for name, a := range map[string]Attempt{
 		"unjudged": {Trial: &trial.Trial{Scenario: "s", Output: trial.RawString("x"), CostUSD: trial.Some(0.1)}, took: took,
-			taken: wire.Taken{Turns: 2, CostUSD: 0.1}},
+			taken: wire.BudgetUse{Turns: 2, CostUSD: 0.1}},
 		"broken": {Trial: &trial.Trial{Scenario: "s", Outcome: trial.Fail,
 			Error: &trial.Cause{Type: "timeout", Message: "m"}},
 			Broken: true, took: took, Process: &process.Result{TimedOut: true, ExitCode: -1, Duration: time.Second,
@@ -82,8 +82,8 @@ func TestAttemptsTravel(t *testing.T) {
 func TestRequestsTravel(t *testing.T) {
 	r := Request{
 		Scenario: "s", Variant: "v", Rounds: true, Baseline: true, Input: trial.Raw(`{"a":1}`), Trial: 3, Seed: 1 << 52,
-		Attempt: 2, pair: "p", spent: wire.Spent{Turns: 1, Tokens: 2, CostUSD: 0.5},
-		budget: wire.NewBudget(trial.Some(2.), trial.Optional[int64]{}, wire.Taken{CostUSD: 0.5}),
+		Attempt: 2, pair: "p", spent: wire.Expense{Turns: 1, Tokens: 2, CostUSD: 0.5},
+		budget: wire.NewBudget(trial.Some(2.), trial.Optional[int64]{}, wire.BudgetUse{CostUSD: 0.5}),
 	}
 	text, err := json.Marshal(r.Errand())
 	if err != nil {

@@ -63,7 +63,7 @@ type Result struct {
 	Share       *journal.Share // of a shard that has run its part; nil: of one that has not, and of a whole run
 	Journal     *runs.Journal  // as it was when the run ended; nil where none was kept
 
-	packed [][][]packed // of each test, the trials that are not in Trials, in launch order
+	packed [][][]packedTrial // of each test, the trials that are not in Trials, in launch order
 }
 
 // TestResult is how one test ended. Trials are those that the decision is made of.

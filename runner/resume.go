@@ -77,17 +77,17 @@ func (r *run) reduce() journal.Reduce {
 	if !r.options.Brief {
 		return nil
 	}
-	r.reduced = map[journal.Key]reduced{}
-	return func(of journal.Key, record *trial.Trial) *trial.Trial {
-		r.calibration.take(of, record)
+	r.reduced = map[journal.Key]omittedParts{}
+	return func(key journal.Key, record *trial.Trial) *trial.Trial {
+		r.calibration.take(key, record)
 		brief, more, took := runs.Brief(record)
-		r.reduced[of] = reduced{more, took, verdict.AnswerOf(record)}
+		r.reduced[key] = omittedParts{more, took, verdict.AnswerOf(record)}
 		return brief
 	}
 }
 
-// reduced is what a brief record does not keep.
-type reduced struct {
+// omittedParts is what a brief record does not keep.
+type omittedParts struct {
 	steps int // beyond those that it keeps
 	took  usage.Trial
 	// of [verdict.AnswerOf]

@@ -60,9 +60,9 @@ func paired(t testing.TB, d sprt.Design) Options {
 // scenario, number and seed, judged together. It returns how many began with the baseline.
 func checkPairs(t *testing.T, r *Result) (baselineFirst, rounds int) {
 	t.Helper()
-	of := map[string][]Record{}
+	records := map[string][]Record{}
 	for _, record := range r.Trials {
-		of[record.Test] = append(of[record.Test], record)
+		records[record.Test] = append(records[record.Test], record)
 	}
 	for _, test := range r.Tests {
 		if test.Against == nil || test.Against.Rounds == nil {
@@ -70,7 +70,7 @@ func checkPairs(t *testing.T, r *Result) (baselineFirst, rounds int) {
 		}
 		ended, failed := 0, [2]int{} // rounds, and failures of the baseline and the candidate
 		stands := sprt.Undecided
-		for pair := range slices.Chunk(of[test.Name], 2) {
+		for pair := range slices.Chunk(records[test.Name], 2) {
 			first, second := pair[0], pair[len(pair)-1]
 			if first.Baseline {
 				baselineFirst++

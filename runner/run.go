@@ -30,8 +30,8 @@ type run struct {
 	waiting []*trialRun // launched, and to be repeated
 	turn    *group      // whose turn it is to launch; nil: not known yet
 	ledger  ledger
-	racing  *racing // of the tests; nil: they do not race
-	part    *part   // of a shard; nil: the run is whole
+	racing  *raceState // of the tests; nil: they do not race
+	part    *part      // of a shard; nil: the run is whole
 	// How many trials are recorded; nil: those that the tests need.
 	calibration *calibration
 
@@ -60,7 +60,7 @@ type run struct {
 	resumed   int            // trials that the journal had the end of
 	changed   []string       // programs, since the run began
 
-	reduced map[journal.Key]reduced // of trials of the journal, what their brief records do not keep
+	reduced map[journal.Key]omittedParts // of trials of the journal, what their brief records do not keep
 }
 
 // notStopped is the cause of a run that goes on.
@@ -189,7 +189,7 @@ func (r *run) loop(ctx context.Context) {
 		}
 		r.launch()
 		r.report()
-		var worked chan worked
+		var worked chan calibrationResult
 		if r.calibration.pending() {
 			worked = r.calibration.worked
 		}

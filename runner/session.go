@@ -20,18 +20,18 @@ type SessionAgent struct {
 	CommandAgent
 
 	mutex sync.Mutex
-	idle  []*running
+	idle  []*runningProgram
 }
 
-// running is a program that is up, with its way over the wire; nil where there is none.
-type running struct {
+// runningProgram is a program that is up, with its way over the wire; nil where there is none.
+type runningProgram struct {
 	*process.Session
 	route *wire.Route
 	tidy  func() // removes its folder
 }
 
 // Close ends the program, and its way.
-func (p *running) Close() {
+func (p *runningProgram) Close() {
 	p.Session.Close()
 	p.tidy()
 	if p.route != nil {
@@ -53,8 +53,8 @@ func (a *SessionAgent) Run(ctx context.Context, r Request) Attempt {
 		return notJSON(err)
 	}
 	input = append(input, '\n')
-	took := r.spent       // before this attempt
-	var before *wire.Seen // of programs that had ended before they were asked
+	took := r.spent          // before this attempt
+	var before *wire.Traffic // of programs that had ended before they were asked
 	for {
 		session, opened, err := a.take(ctx, r)
 		if err != nil {
@@ -91,8 +91,8 @@ func (a *SessionAgent) Run(ctx context.Context, r Request) Attempt {
 
 // ask gives a program a request, and returns what was seen on the wire meanwhile; nil where there is none.
 func (a *SessionAgent) ask(
-	ctx context.Context, r Request, session *running, input []byte,
-) (answer *process.Answer, seen *wire.Seen) {
+	ctx context.Context, r Request, session *runningProgram, input []byte,
+) (answer *process.Answer, seen *wire.Traffic) {
 	if session.route == nil {
 		return session.Ask(ctx, input), nil
 	}
@@ -125,7 +125,7 @@ func ofRequest(t *trial.Trial, r Request) bool {
 }
 
 // take returns a program that can be asked, and whether it was started for that.
-func (a *SessionAgent) take(ctx context.Context, r Request) (session *running, opened bool, err error) {
+func (a *SessionAgent) take(ctx context.Context, r Request) (session *runningProgram, opened bool, err error) {
 	for {
 		a.mutex.Lock()
 		last := len(a.idle) - 1
@@ -149,7 +149,7 @@ func (a *SessionAgent) take(ctx context.Context, r Request) (session *running, o
 	if err != nil {
 		return nil, true, err
 	}
-	session = &running{tidy: tidy}
+	session = &runningProgram{tidy: tidy}
 	if a.wiring != nil {
 		if session.route, err = a.wiring.route(r); err != nil {
 			tidy()
@@ -168,7 +168,7 @@ func (a *SessionAgent) take(ctx context.Context, r Request) (session *running, o
 }
 
 // give takes back a program that can be asked again.
-func (a *SessionAgent) give(session *running) {
+func (a *SessionAgent) give(session *runningProgram) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	a.idle = append(a.idle, session)

@@ -18,13 +18,13 @@ type part struct {
 	told   *journal.Share // what the journal says of its end; nil until it does
 }
 
-// sharing is what a shard knows of a test.
-type sharing struct {
+// shardState is what a shard knows of a test.
+type shardState struct {
 	// From this place on no trial is needed, whatever those of the other shards come to.
 	stop     int
 	failAt   []int // failures that end the test, by the number of trials less 1; nil where other counts do too
 	failures []int // places of the own trials that failed, in their order
-	of       int   // own trials
+	trials   int   // own trials
 	ended    int   // of them
 	errors   int   // among those
 }
@@ -79,14 +79,14 @@ func newPart(r *run) *part {
 		}
 	})
 	for _, t := range r.tests {
-		t.sharing = &sharing{stop: t.maxTrials()}
+		t.sharing = &shardState{stop: t.maxTrials()}
 		if b, bounded := t.test.Boundaries(); bounded {
 			t.sharing.failAt = b.FailAtOrAbove
 		}
 		t.trials = nil // those of other shards are none of this run
 	}
 	for _, s := range p.queue {
-		s.test.sharing.of++
+		s.test.sharing.trials++
 		s.test.trials = append(s.test.trials, s)
 	}
 	p.needed = len(p.queue)
@@ -130,7 +130,7 @@ func (p *part) skipTo(k journal.Key) *trialRun {
 // observe takes in what came of an own trial. The failures that are known, in whatever order they came, are failures
 // among the first trials of the test however those of other shards come out: so many of them as end the test do end it
 // there at the latest, with its errors as passes and as failures alike.
-func (x *sharing) observe(place int, o trial.Outcome) {
+func (x *shardState) observe(place int, o trial.Outcome) {
 	x.ended++
 	if o == trial.Error {
 		x.errors++
@@ -187,7 +187,7 @@ func (t *testRun) shared() Progress {
 	x := t.sharing
 	return Progress{
 		Test: t.spec.Name, Outcome: sprt.Undecided, Trials: x.ended, Failures: len(x.failures), Errors: x.errors,
-		InFlight: t.inFlight, MaxTrials: x.of, Needed: x.of - x.ended, Sides: 1,
+		InFlight: t.inFlight, MaxTrials: x.trials, Needed: x.trials - x.ended, Sides: 1,
 		PassAtOrBelow: -1, FailAtOrAbove: sprt.Never,
 	}
 }

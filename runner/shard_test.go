@@ -39,14 +39,14 @@ func drawnFrom(rate, errs float64) AgentFunc {
 	}
 }
 
-// sharded are options of one kind of run.
-type sharded struct {
+// shardCase are options of one kind of run.
+type shardCase struct {
 	name string
 	make func(t *testing.T, agent Agent) Options
 }
 
 // kindsOfRuns are those of which shards are made.
-func kindsOfRuns() []sharded {
+func kindsOfRuns() []shardCase {
 	wald := func(t *testing.T) sprt.Design {
 		d, err := sprt.Wald(sprt.Hypotheses{Threshold: .9, Delta: .3, Alpha: .1, Beta: .1}, 30)
 		if err != nil {
@@ -54,7 +54,7 @@ func kindsOfRuns() []sharded {
 		}
 		return d
 	}
-	return []sharded{
+	return []shardCase{
 		{"sequential", func(t *testing.T, agent Agent) Options { return options(quick(t), agent, "a", "b", "c") }},
 		{"fixed", func(t *testing.T, agent Agent) Options {
 			d, err := sprt.Fixed(sprt.Hypotheses{Threshold: .8, Delta: .4, Alpha: .2, Beta: .2}, 9)
@@ -211,7 +211,7 @@ func TestMergedIsTheLocalRun(t *testing.T) {
 }
 
 // file is the journal of a merge.
-func (m *Merged) file(t *testing.T, o Options, files []string) string {
+func (m *MergeResult) file(t *testing.T, o Options, files []string) string {
 	t.Helper()
 	o.Journal = filepath.Join(t.TempDir(), "merged again")
 	if _, err := Merge(t.Context(), o, files); err != nil {
@@ -272,7 +272,7 @@ func TestShardSparesOnlyWhatIsNeedless(t *testing.T) {
 	b := design.Boundaries
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 5))
-		x := &sharing{stop: b.MaxTrials(), failAt: b.FailAtOrAbove}
+		x := &shardState{stop: b.MaxTrials(), failAt: b.FailAtOrAbove}
 		test, err := sprt.NewRobustTest(design)
 		if err != nil {
 			t.Fatal(err)

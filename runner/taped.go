@@ -8,8 +8,8 @@ import (
 	"github.com/tribunal-dev/tribunal/wire/cassette"
 )
 
-// taping records what passes on a wire, or replays it.
-type taping struct {
+// tape records what passes on a wire, or replays it.
+type tape struct {
 	file   string   // "" is none
 	redact []string // names of variables whose values stay out of it
 	env    map[string]string
@@ -17,12 +17,12 @@ type taping struct {
 }
 
 // tapingOf is that of an agent of a suite.
-func tapingOf(s *suite.Suite, a suite.Agent) taping {
-	return taping{file: s.Resolve(a.Wire.Cassette.File), redact: s.Redacted(), env: a.Env}
+func tapingOf(s *suite.Suite, a suite.Agent) tape {
+	return tape{file: s.Resolve(a.Wire.Cassette.File), redact: s.Redacted(), env: a.Env}
 }
 
 // open opens the file, if there is one.
-func (t *taping) open(asked *suite.Wire) (err error) {
+func (t *tape) open(asked *suite.Wire) (err error) {
 	if t.file == "" || t.opened != nil {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (t *taping) open(asked *suite.Wire) (err error) {
 }
 
 // acts are those that stand on the way of an attempt.
-func (t *taping) acts(r Request) []wire.Act {
+func (t *tape) acts(r Request) []wire.Act {
 	if t.opened == nil {
 		return nil
 	}
@@ -50,7 +50,7 @@ func (t *taping) acts(r Request) []wire.Act {
 }
 
 // failed is why something could not be recorded, if that is so.
-func (t *taping) failed() error {
+func (t *tape) failed() error {
 	if t.opened == nil {
 		return nil
 	}
@@ -58,7 +58,7 @@ func (t *taping) failed() error {
 }
 
 // close closes the file.
-func (t *taping) close() {
+func (t *tape) close() {
 	if t.opened != nil {
 		_ = t.opened.Close() // each attempt has told already what could not be written
 	}

@@ -38,7 +38,7 @@ func (t *trialRun) request() Request {
 	return Request{
 		Scenario: t.Scenario, Variant: t.Variant, Rounds: t.test.spec.inRounds(), Baseline: t.Baseline,
 		Input: t.scenario.spec.Input, Trial: t.Number, Seed: t.Seed, Attempt: t.attempt,
-		spent: wire.Spent{
+		spent: wire.Expense{
 			Turns: t.Spent.Turns, Tokens: t.Spent.Tokens(), CostUSD: t.Spent.CostUSD, LeastTokens: t.Spent.Tokens(),
 		},
 	}
@@ -69,10 +69,10 @@ type testRun struct {
 
 	beside []*testRun // that are asked together with it, itself too; nil: none
 
-	racing *racing // that the test is an arm of; nil: of none
-	arm    int     // its place there
+	racing *raceState // that the test is an arm of; nil: of none
+	arm    int        // its place there
 
-	sharing *sharing // of a shard, which judges nothing; nil: the test judges its trials
+	sharing *shardState // of a shard, which judges nothing; nil: the test judges its trials
 
 	seeded string // before the name of the scenario, where the seeds of the variant are its own
 
@@ -86,7 +86,7 @@ type testRun struct {
 	closed   bool // the run counts it as over
 	written  bool // the decision is in the journal
 
-	packing packing // of trials that no result lists
+	packing packState // of trials that no result lists
 
 	number int   // in the order of the options
 	news   *news // of the run

@@ -16,8 +16,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// Asked says which trial of a suite [Try] makes: the one that a run with the seed makes under the number.
-type Asked struct {
+// TrialChoice says which trial of a suite [Try] makes: the one that a run with the seed makes under the number.
+type TrialChoice struct {
 	Scenario suite.Scenario // of the suite
 	Variant  string         // of the agent; "" is the agent itself
 	Number   int            // within scenario and variant, from 0
@@ -28,8 +28,8 @@ type Asked struct {
 	Prices *prices.Table
 }
 
-// Tried is all that can be seen of one trial. Secrets are removed from it, as from what a run keeps.
-type Tried struct {
+// TryResult is all that can be seen of one trial. Secrets are removed from it, as from what a run keeps.
+type TryResult struct {
 	Command []string // as it was started
 	Dir     string   // where
 	Session bool     // it stays up, and is asked trial by trial
@@ -58,7 +58,7 @@ type Tried struct {
 	Unavailable bool
 }
 
-// What [Tried].ReadAs is beside.
+// What [TryResult].ReadAs is beside.
 const (
 	ReadByPaths = "response" // the suite names paths into the answer
 	ReadOfModel = "model"    // it is the answer of a model
@@ -69,7 +69,7 @@ const (
 //
 // The error says that the suite or the variant cannot be used, or that the context ended. What becomes of the
 // trial is none.
-func Try(ctx context.Context, s *suite.Suite, asked Asked, warn func(string)) (*Tried, error) {
+func Try(ctx context.Context, s *suite.Suite, asked TrialChoice, warn func(string)) (*TryResult, error) {
 	s, err := s.Expanded([]suite.Scenario{asked.Scenario})
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func Try(ctx context.Context, s *suite.Suite, asked Asked, warn func(string)) (*
 	defer closeAll(called)
 	one := trialOf(asked, called)
 	request := one.request()
-	tried := &Tried{Seed: one.Seed}
+	tried := &TryResult{Seed: one.Seed}
 	if err := tried.begin(called, request); err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func outputOf(s *suite.Suite, variant string) string {
 }
 
 // trialOf is the trial that is asked for, of a test of its own.
-func trialOf(asked Asked, agent Agent) *trialRun {
+func trialOf(asked TrialChoice, agent Agent) *trialRun {
 	c := asked.Scenario
 	one := &trialRun{
 		test:     &testRun{spec: Test{Name: c.Name, Variant: asked.Variant, Scenarios: []string{c.Name}}, agent: agent},
@@ -152,7 +152,7 @@ func trialOf(asked Asked, agent Agent) *trialRun {
 }
 
 // begin notes what is started, with which input.
-func (t *Tried) begin(called Agent, r Request) error {
+func (t *TryResult) begin(called Agent, r Request) error {
 	input, err := r.JSON()
 	if err != nil {
 		return &InfrastructureError{Type: inputProblem, Problem: "the input is not JSON: " + err.Error(), Err: err}
@@ -187,7 +187,7 @@ func (t *Tried) begin(called Agent, r Request) error {
 }
 
 // asks notes what is asked of which address.
-func (t *Tried) asks(asker *httpAgent, r Request) error {
+func (t *TryResult) asks(asker *httpAgent, r Request) error {
 	values, err := valuesOf(r)
 	if err != nil {
 		return err
@@ -199,7 +199,7 @@ func (t *Tried) asks(asker *httpAgent, r Request) error {
 }
 
 // asksModel notes the first request of a conversation.
-func (t *Tried) asksModel(asker *modelAgent, r Request) error {
+func (t *TryResult) asksModel(asker *modelAgent, r Request) error {
 	talk, err := asker.talk(r)
 	if err != nil {
 		return err
@@ -211,7 +211,7 @@ func (t *Tried) asksModel(asker *modelAgent, r Request) error {
 
 // end notes what the program left, and as what it was read: in the form that the suite says, or that was told
 // from it.
-func (t *Tried) end(e attemptEnd, form string) {
+func (t *TryResult) end(e attemptEnd, form string) {
 	t.Unavailable = e.repeatable() || e.cause() == notFoundProblem
 	if e.attempt.Process != nil {
 		p := *e.attempt.Process
@@ -250,7 +250,7 @@ func (t *Tried) end(e attemptEnd, form string) {
 }
 
 // redact removes secrets from what is in no record.
-func (t *Tried) redact(secrets *redact.Secrets) {
+func (t *TryResult) redact(secrets *redact.Secrets) {
 	words := append([]string{t.Request, t.Written, t.Address, t.Sent, t.Came}, t.Command...)
 	words = secrets.Texts(words)
 	t.Request, t.Written, t.Address, t.Sent, t.Came, t.Command = words[0], words[1], words[2], words[3], words[4],

@@ -11,22 +11,22 @@ import (
 	"github.com/tribunal-dev/tribunal/wire/endpoint"
 )
 
-// unanswered says what comes of an attempt at an address without an answer that can be used.
-type unanswered struct {
+// unansweredRule says what comes of an attempt at an address without an answer that can be used.
+type unansweredRule struct {
 	timeout time.Duration
 	// What is the trial's error and not the agent's failure.
 	timeoutIsError, statusIsError, outputIsError bool
 }
 
 // unansweredOf is what a suite says of it.
-func unansweredOf(a suite.Agent) unanswered {
-	return unanswered{
+func unansweredOf(a suite.Agent) unansweredRule {
+	return unansweredRule{
 		a.Timeout, a.IsError(suite.TimeoutCause), a.IsError(suite.NoOutputCause), a.IsError(suite.OutputCause),
 	}
 }
 
 // attempt is one without an answer.
-func (a unanswered) attempt(r Request, err error, took time.Duration) Attempt {
+func (a unansweredRule) attempt(r Request, err error, took time.Duration) Attempt {
 	var why *endpoint.Error
 	if !errors.As(err, &why) {
 		return Attempt{Err: err} // not reached
@@ -53,7 +53,7 @@ func (a unanswered) attempt(r Request, err error, took time.Duration) Attempt {
 }
 
 // failed is the agent's failure, with what came as a text, or an error of the trial.
-func (a unanswered) failed(
+func (a unansweredRule) failed(
 	r Request, kind string, why error, body []byte, took time.Duration, isError bool,
 ) Attempt {
 	if isError {

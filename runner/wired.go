@@ -29,7 +29,7 @@ type wiring struct {
 	limits map[string]oracle.Limits    // by the name of the scenario
 	prices *prices.Table               // nil is none
 	guards map[string]*contract.Guards // by the name of the scenario; nil where nothing is held back
-	taping taping
+	taping tape
 	learn  *rewrite.Learn // what is asked is to be learned from; nil: it is not
 	// scripts answer in place of models, by the name of the scenario; nil where servers are asked.
 	scripts map[string]*script.Script
@@ -132,7 +132,7 @@ const voidProblem = "void"
 var errStopped = errors.New("a limit was reached on the wire")
 
 // stoppedError says of an attempt which limit it reached.
-type stoppedError struct{ seen *wire.Seen }
+type stoppedError struct{ seen *wire.Traffic }
 
 // Error says what was taken until then.
 func (e *stoppedError) Error() string {
@@ -166,7 +166,7 @@ func (w *wiring) on(ctx context.Context, route *wire.Route, run func(context.Con
 }
 
 // overWire is an attempt with what was seen of it on the wire.
-func (a *CommandAgent) overWire(ctx context.Context, r Request, attempt Attempt, seen *wire.Seen) Attempt {
+func (a *CommandAgent) overWire(ctx context.Context, r Request, attempt Attempt, seen *wire.Traffic) Attempt {
 	infrastructure, _ := errors.AsType[*InfrastructureError](attempt.Err)
 	if infrastructure != nil && infrastructure.Unbegun && seen.Spent.Turns > 0 {
 		begun := *infrastructure // what has asked a model has begun, and is not made again
@@ -214,7 +214,7 @@ func (a *CommandAgent) overWire(ctx context.Context, r Request, attempt Attempt,
 }
 
 // spent is what was taken, for a person.
-func spent(seen *wire.Seen) string {
+func spent(seen *wire.Traffic) string {
 	turns := prose.Count(seen.Spent.Turns, "turn")
 	if seen.Stopped == wire.MaxTokens {
 		return fmt.Sprintf("%s and %d tokens", turns, seen.Spent.Tokens)

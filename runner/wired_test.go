@@ -184,7 +184,7 @@ scenarios:
 	agent := &CommandAgent{wiring: &wiring{}}
 	unbegun := Attempt{Err: &InfrastructureError{Type: startProblem, Unbegun: true}}
 	for turns, repeatable := range []bool{true, false} {
-		seen := &wire.Seen{Spent: wire.Spent{Turns: turns}}
+		seen := &wire.Traffic{Spent: wire.Expense{Turns: turns}}
 		end := attemptEnd{attempt: agent.overWire(context.Background(), Request{}, unbegun, seen)}
 		if end.repeatable() != repeatable {
 			t.Errorf("after %d turns: %+v", turns, end.attempt)

@@ -23,16 +23,16 @@ type Confine struct {
 	Write   []string
 	Network confine.Network // default wire
 	// OnMissing says what becomes of a run where the machine cannot hold this; default [RefuseMissing].
-	OnMissing OnMissing
+	OnMissing MissingPolicy
 }
 
-// OnMissing is what is done where a machine lacks something.
-type OnMissing string
+// MissingPolicy is what is done where a machine lacks something.
+type MissingPolicy string
 
 // What may be done.
 const (
-	RefuseMissing OnMissing = "refuse" // nothing is run
-	TryMissing    OnMissing = "try"    // what can be held is, and the result says what was not
+	RefuseMissing MissingPolicy = "refuse" // nothing is run
+	TryMissing    MissingPolicy = "try"    // what can be held is, and the result says what was not
 )
 
 // confine reads how the agent is confined: true, try, or what it may.

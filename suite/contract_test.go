@@ -15,7 +15,7 @@ import (
 // not their layout.
 func TestDigestFollowsContracts(t *testing.T) {
 	dir := t.TempDir()
-	of := func(evaluator, file string) string {
+	digest := func(evaluator, file string) string {
 		t.Helper()
 		if err := os.WriteFile(filepath.Join(dir, "c.yaml"), []byte(file), 0o666); err != nil {
 			t.Fatal(err)
@@ -30,15 +30,15 @@ func TestDigestFollowsContracts(t *testing.T) {
 	const file = "version: 1\nname: c\nclauses:\n  - {name: a, kind: guardrail, forbid: {tools: [x]}}\n"
 	for _, evaluator := range []string{"{contract: c.yaml}", "{not: {contract: c.yaml}}",
 		"{all: [{any: [{contract: c.yaml}]}]}"} {
-		base := of(evaluator, file)
-		if of(evaluator, "# a comment\n"+
+		base := digest(evaluator, file)
+		if digest(evaluator, "# a comment\n"+
 			strings.Replace(file, "version: 1\nname: c", "name: c\nversion: 1", 1)) != base {
 			t.Errorf("%s: the layout changes the digest", evaluator)
 		}
 		for _, change := range [][2]string{{"[x]", "[y]"}, {"name: a", "name: b"},
 			{"guardrail,", "guardrail, severity: soft,"}, {"name: c", "name: c\nk: 3"},
 			{"}}", "}, allow: {tools: [xx]}}"}} {
-			if of(evaluator, strings.Replace(file, change[0], change[1], 1)) == base {
+			if digest(evaluator, strings.Replace(file, change[0], change[1], 1)) == base {
 				t.Errorf("%s: %q does not change the digest", evaluator, change)
 			}
 		}
@@ -48,7 +48,7 @@ func TestDigestFollowsContracts(t *testing.T) {
 // Of a file whose clauses are named only these count: for the outcome and for the digest.
 func TestClausesOfAContract(t *testing.T) {
 	dir := t.TempDir()
-	of := func(evaluator, file string) *Suite {
+	load := func(evaluator, file string) *Suite {
 		t.Helper()
 		if err := os.WriteFile(filepath.Join(dir, "c.yaml"), []byte(file), 0o666); err != nil {
 			t.Fatal(err)
@@ -74,18 +74,18 @@ func TestClausesOfAContract(t *testing.T) {
 		{", clause: [no y]", 1, trial.Pass}, {", clause: [no z, no y]", 2, trial.Pass},
 		{", clause: [no y, no x]", 2, trial.Fail},
 	} {
-		s := of("{contract: {file: c.yaml"+c.clause+"}}", file)
+		s := load("{contract: {file: c.yaml"+c.clause+"}}", file)
 		j := oracle.Judge(t.Context(), oracle.Evidence{Trial: called}, s.Scenarios[0].Evaluators(), oracle.Limits{})
 		if j.Outcome != c.outcome || len(j.Results[0].Parts) != c.parts {
 			t.Errorf("%q: %v with %d parts", c.clause, j.Outcome, len(j.Results[0].Parts))
 		}
 	}
 	const one = "{contract: {file: c.yaml, clause: no x}}"
-	before := of(one, file).Digest()
-	if of(one, strings.Replace(file, "tools: y", "tools: w", 1)).Digest() != before {
+	before := load(one, file).Digest()
+	if load(one, strings.Replace(file, "tools: y", "tools: w", 1)).Digest() != before {
 		t.Error("a clause that is not named changes the digest")
 	}
-	if of(one, strings.Replace(file, "tools: x", "tools: w", 1)).Digest() == before {
+	if load(one, strings.Replace(file, "tools: x", "tools: w", 1)).Digest() == before {
 		t.Error("the clause that is named does not change the digest")
 	}
 }

@@ -244,7 +244,7 @@ func (d *decoder) rooted(dir string, root *yaml.Node) {
 }
 
 // corpus reads the scenarios of a folder, of which each kind has a folder, and each scenario a file.
-func (r *reading) corpus(n *yaml.Node) {
+func (r *scenarioReader) corpus(n *yaml.Node) {
 	var dir string
 	before := len(r.Problems)
 	share := defaultAttackSuccess
@@ -296,7 +296,7 @@ func (r *reading) corpus(n *yaml.Node) {
 
 // corpusItem is a scenario of a kind, with what those of the kind need no words for: of an attack the test, which
 // bounds the share of attacks that succeed.
-func (r *reading) corpusItem(row dataset.Row, kind ScenarioKind, share float64) *yaml.Node {
+func (r *scenarioReader) corpusItem(row dataset.Row, kind ScenarioKind, share float64) *yaml.Node {
 	item := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: row.Place.Line, Column: row.Place.Column,
 		Content: slices.Clone(row.Node.Content)}
 	r.StandsIn(row.Place.File, row.Node)

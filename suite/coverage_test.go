@@ -21,7 +21,7 @@ func TestDeclared(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "tools.json"), []byte(list), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	of := func(more string) (coverage.Declaration, error) {
+	declared := func(more string) (coverage.Declaration, error) {
 		s, err := Parse(filepath.Join(dir, FileName),
 			[]byte(strings.Replace(minimal, "limits: none", "limits: none\n"+more, 1)))
 		if err != nil {
@@ -29,7 +29,7 @@ func TestDeclared(t *testing.T) {
 		}
 		return s.Declared()
 	}
-	got, err := of("coverage: {tools_file: tools.json, minimum: 0.5, boundaries: {refund: {amount: {maximum: " +
+	got, err := declared("coverage: {tools_file: tools.json, minimum: 0.5, boundaries: {refund: {amount: {maximum: " +
 		"7}}}}\ncapabilities: [infer]")
 	want := coverage.Declaration{
 		Tools: []string{"refund", "search"}, Minimum: trial.Some(0.5), Capabilities: []string{"infer"},
@@ -40,11 +40,11 @@ func TestDeclared(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Error(err, diff)
 	}
-	if _, err := of("coverage: {tools_file: none.json}"); err == nil ||
+	if _, err := declared("coverage: {tools_file: none.json}"); err == nil ||
 		!strings.Contains(err.Error(), "none.json does not exist") {
 		t.Error(err)
 	}
-	_, err = of("coverage: {tools_file: tools.json, boundaries: {refnd: {amount: {maximum: 7}}}}")
+	_, err = declared("coverage: {tools_file: tools.json, boundaries: {refnd: {amount: {maximum: 7}}}}")
 	if _, ok := errors.AsType[Errors](err); !ok ||
 		!strings.HasSuffix(err.Error(),
 			`coverage.boundaries names the tool "refnd", which tools.json does not list; did you mean "refund"?`) {
@@ -67,7 +67,7 @@ func TestDeclared(t *testing.T) {
 // A graph in a file beside the suite, and what of it is refused where.
 func TestGraphFile(t *testing.T) {
 	dir := t.TempDir()
-	of := func(text, more string) (coverage.Declaration, error) {
+	declared := func(text, more string) (coverage.Declaration, error) {
 		if err := os.WriteFile(filepath.Join(dir, "graph.yaml"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestGraphFile(t *testing.T) {
 		}
 		return s.Declared()
 	}
-	got, err := of("start: look\nnodes: {look: {to: answer}, answer: {action: respond}}", "")
+	got, err := declared("start: look\nnodes: {look: {to: answer}, answer: {action: respond}}", "")
 	want := &graph.Graph{Start: []string{"look"}, MaxDepth: 40, Nodes: []graph.Node{
 		{Name: "look", Steps: []graph.Step{{Tool: "look"}}, To: []string{"answer"}},
 		{Name: "answer", Steps: []graph.Step{{Action: trial.Respond}}},
@@ -97,7 +97,7 @@ func TestGraphFile(t *testing.T) {
 		{"start: look\nnodes: {look: {}}", ", tools: [lok]",
 			`coverage.graph_file calls "look", which tools does not list; did you mean "lok"?`},
 	} {
-		if _, err := of(c.text, c.more); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := declared(c.text, c.more); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s\ngives %v\nwant  %s", c.text, err, c.want)
 		}
 	}

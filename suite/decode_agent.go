@@ -60,10 +60,10 @@ func (a *Agent) kind() string {
 // oneKind refuses settings of a program where an address or a model is asked, and settings of both of these.
 func (d *decoder) oneKind(n *yaml.Node, a *Agent) {
 	kind, others := a.kind(), ofPrograms
-	of := "a program"
+	owner := "a program"
 	switch {
 	case yamlnode.Has(n, "http") && yamlnode.Has(n, "model"):
-		kind, of, others = "model", "an agent at an address", []string{"http"}
+		kind, owner, others = "model", "an agent at an address", []string{"http"}
 	case yamlnode.Has(n, "http"):
 		kind = "http"
 	case yamlnode.Has(n, "model"):
@@ -78,7 +78,7 @@ func (d *decoder) oneKind(n *yaml.Node, a *Agent) {
 	for _, name := range others {
 		if yamlnode.Has(n, name) {
 			d.At(name, func() {
-				d.Fail(valueOf(n, name), "is of "+of+", and does not go with "+kind, "leave one of the two out")
+				d.Fail(valueOf(n, name), "is of "+owner+", and does not go with "+kind, "leave one of the two out")
 			})
 			return
 		}

@@ -117,8 +117,8 @@ func (d *decoder) configFits(n *yaml.Node, a *Agent) {
 
 // holdersFit refuses arguments that stand for a part of a configuration that is not there.
 func (d *decoder) holdersFit(n *yaml.Node, a *Agent) {
-	for _, of := range configHolders {
-		name, holder := of[0], of[1]
+	for _, pair := range configHolders {
+		name, holder := pair[0], pair[1]
 		known := func(p ConfigPart) bool { return p.Holder == holder }
 		i := slices.IndexFunc(a.Command, func(word string) bool { return strings.Contains(word, holder) })
 		if i < 0 || slices.ContainsFunc(a.Config.Parts(), known) {

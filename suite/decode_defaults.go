@@ -13,12 +13,12 @@ type defaults struct {
 	// What reading the evaluators left behind: each scenario that has them reads the same contracts and starts the
 	// same programs.
 	contracts  []string
-	programs   []started
+	programs   []startedProgram
 	references []reference
 }
 
 // defaults reads what holds for every scenario. Limits go over those of the suite, one by one.
-func (d *decoder) defaults(n *yaml.Node, shared *inherited) {
+func (d *decoder) defaults(n *yaml.Node, shared *scenarioDefaults) {
 	contracts, programs, references := len(d.contracts), len(d.programs), len(d.references)
 	d.Object(n,
 		key{Name: "evaluate", About: "added to those of each scenario",

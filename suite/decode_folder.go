@@ -13,7 +13,7 @@ import (
 
 // others are the files of a folder or a pattern without those that the suite itself is written in, which may stand
 // among its scenarios. A file that is named alone is read whatever it is.
-func (r *reading) others(name string, files []string) []string {
+func (r *scenarioReader) others(name string, files []string) []string {
 	if len(files) == 1 && files[0] == name {
 		return files
 	}

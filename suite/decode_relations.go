@@ -48,8 +48,8 @@ func (d *decoder) relations(n *yaml.Node, s *Suite) {
 	d.contracts = contracts
 }
 
-// claimed is what a relation says, before it is put together.
-type claimed struct {
+// relationClaim is what a relation says, before it is put together.
+type relationClaim struct {
 	*Relation
 	on    *relation.Place // nil where it does not say
 	with  relationOptions
@@ -69,7 +69,7 @@ type relationOptions struct {
 // relation reads one.
 func (d *decoder) relation(n *yaml.Node, s *Suite) Relation {
 	r := Relation{Delta: DefaultRelationDelta, Place: d.Place(n)}
-	c := &claimed{Relation: &r}
+	c := &relationClaim{Relation: &r}
 	before := len(d.Problems)
 	r.Spec = d.JSON(n)
 	// The kind says how the rest is read, wherever it stands.
@@ -143,7 +143,7 @@ func (d *decoder) globOf(s *Suite) func(n *yaml.Node, text string) bool {
 }
 
 // relationWith reads the options of a kind.
-func (d *decoder) relationWith(n *yaml.Node, c *claimed, s *Suite) {
+func (d *decoder) relationWith(n *yaml.Node, c *relationClaim, s *Suite) {
 	noise := []key{
 		{Name: "noise", Read: func(n *yaml.Node) {
 			d.Items(n, func(item *yaml.Node) {
@@ -168,9 +168,9 @@ func (d *decoder) relationWith(n *yaml.Node, c *claimed, s *Suite) {
 		}}}
 		if c.Kind == relation.ToolOrder {
 			keys = append(keys, key{Name: "of", Read: func(n *yaml.Node) {
-				of := ""
-				yamlnode.Word(&d.Decoder, &of, "input", "agent")(n)
-				c.with.ofAgent = of == "agent"
+				subject := ""
+				yamlnode.Word(&d.Decoder, &subject, "input", "agent")(n)
+				c.with.ofAgent = subject == "agent"
 			}})
 		}
 	case relation.Difficulty:
@@ -230,7 +230,7 @@ func (d *decoder) relationSettings(n *yaml.Node) (list []relation.Setting) {
 }
 
 // together makes the relation of what it says, and refuses what its kind does not have.
-func (d *decoder) together(n *yaml.Node, found map[string]*yaml.Node, c *claimed, s *Suite) {
+func (d *decoder) together(n *yaml.Node, found map[string]*yaml.Node, c *relationClaim, s *Suite) {
 	refuse := func(key, problem, advice string) {
 		at := n
 		if found[key] != nil {
@@ -376,7 +376,7 @@ func (d *decoder) relationHolds(n *yaml.Node, r *Relation) {
 		bare func()             // nil where it needs a value
 		read func(n *yaml.Node) // nil where it has none
 	}
-	evaluators := func(of func(...oracle.Evaluator) relation.Holds) func(*yaml.Node) {
+	evaluators := func(rule func(...oracle.Evaluator) relation.Criterion) func(*yaml.Node) {
 		return func(n *yaml.Node) {
 			var list []Evaluation
 			d.evaluations(d.spliced(n), &list)
@@ -387,7 +387,7 @@ func (d *decoder) relationHolds(n *yaml.Node, r *Relation) {
 			for i, e := range list {
 				all[i] = e.Evaluator
 			}
-			r.Holds = of(all...)
+			r.Holds = rule(all...)
 		}
 	}
 	forms := []form{

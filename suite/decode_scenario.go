@@ -14,8 +14,8 @@ import (
 const maxNameBytes = 200
 
 // scenarios reads the list, each over what the suite says, or files that it is made of.
-func (d *decoder) scenarios(n *yaml.Node, s *Suite, shared inherited) {
-	read := &reading{decoder: d, suite: s, shared: shared, places: map[string]trial.Place{}}
+func (d *decoder) scenarios(n *yaml.Node, s *Suite, shared scenarioDefaults) {
+	read := &scenarioReader{decoder: d, suite: s, shared: shared, places: map[string]trial.Place{}}
 	if d.Describes() {
 		source := func(*yaml.Node) { d.Takes("$ref", "#/$defs/source") }
 		corpus := d.Named("corpus", read.corpus)
@@ -54,16 +54,16 @@ func (d *decoder) scenarios(n *yaml.Node, s *Suite, shared inherited) {
 	})
 }
 
-// reading reads scenarios, written ones and those of files, with names that differ.
-type reading struct {
+// scenarioReader reads scenarios, written ones and those of files, with names that differ.
+type scenarioReader struct {
 	*decoder
 	suite  *Suite
-	shared inherited
+	shared scenarioDefaults
 	places map[string]trial.Place // of the names
 }
 
 // scenario reads one.
-func (r *reading) scenario(item *yaml.Node) {
+func (r *scenarioReader) scenario(item *yaml.Node) {
 	scenario := r.decoder.scenario(item, r.suite, r.shared)
 	r.suite.Scenarios = append(r.suite.Scenarios, scenario)
 	r.read = append(r.read, len(r.contracts))
@@ -71,7 +71,7 @@ func (r *reading) scenario(item *yaml.Node) {
 }
 
 // unique refuses a name that is there already.
-func (r *reading) unique(item *yaml.Node, name string) {
+func (r *scenarioReader) unique(item *yaml.Node, name string) {
 	at, twice := r.places[name]
 	if twice && name != "" {
 		advice := fmt.Sprintf("it stands already in line %d", at.Line)
@@ -85,7 +85,7 @@ func (r *reading) unique(item *yaml.Node, name string) {
 
 // scenario reads a scenario over what it inherits: the test of the suite, and the
 // limits, of which each must be declared here or there.
-func (d *decoder) scenario(n *yaml.Node, s *Suite, shared inherited) Scenario {
+func (d *decoder) scenario(n *yaml.Node, s *Suite, shared scenarioDefaults) Scenario {
 	own, floor := shared.limits, shared.floor
 	c := Scenario{Input: trial.Raw("null"), Test: s.Test, Place: d.Place(n)}
 	// The input is null where there is none: an agent that needs none gets that.
@@ -175,8 +175,8 @@ func scenarioKeys() []string {
 	}
 }
 
-// lacking is what scenarios lack that each of them must have.
-type lacking struct {
+// missingParts is what scenarios lack that each of them must have.
+type missingParts struct {
 	problem *Error // of the first that lacks it
 	others  int    // that lack it too
 }
@@ -185,14 +185,14 @@ type lacking struct {
 // the first of them: it has one cause, and would hide what else is wrong.
 func (d *decoder) lack(n *yaml.Node, name, advice string) {
 	if d.lacks == nil {
-		d.lacks = map[string]*lacking{}
+		d.lacks = map[string]*missingParts{}
 	}
 	if l := d.lacks[name]; l != nil {
 		l.others++
 		l.problem.Problem = "is missing, here and in " + prose.Count(l.others, "other scenario")
 		return
 	}
-	d.At(name, func() { d.lacks[name] = &lacking{problem: d.Fail(n, "is missing", advice)} })
+	d.At(name, func() { d.lacks[name] = &missingParts{problem: d.Fail(n, "is missing", advice)} })
 }
 
 // scenarioTest reads a test over the suite's, where scenarios are tested by themselves.

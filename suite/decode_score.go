@@ -210,9 +210,9 @@ func (d *decoder) axisPart(n *yaml.Node, axis string) score.Part {
 	if (judge == nil) == (found["regex"] == nil) {
 		d.Fail(n, "needs a judge or a regex, one of the two", "such as regex: 'except:', with files: '**/*.py'")
 	}
-	only := func(name, of string, has bool) {
+	only := func(name, kind string, has bool) {
 		if at := found[name]; at != nil && !has {
-			d.At(name, func() { d.Fail(at, "is for a "+of, "leave it out") })
+			d.At(name, func() { d.Fail(at, "is for a "+kind, "leave it out") })
 		}
 	}
 	only("files", "regex", found["regex"] != nil)

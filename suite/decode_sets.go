@@ -102,9 +102,9 @@ func (d *decoder) splicedItem(n *yaml.Node, chain []string) *yaml.Node {
 		case "not":
 			content[i+1] = d.splicedPart(value, chain)
 		case "weighted":
-			if of := memberOf(value, "of"); of != nil {
+			if list := memberOf(value, "of"); list != nil {
 				inner := slices.Clone(value.Content)
-				inner[slices.Index(inner, of)] = parts(of)
+				inner[slices.Index(inner, list)] = parts(list)
 				content[i+1] = d.like(value, yaml.MappingNode, inner)
 			}
 		}

@@ -52,7 +52,7 @@ const (
 
 // source reads files of data, and makes a scenario of each row: of a template, or of the row itself where the source
 // has no name for its rows.
-func (r *reading) source(n *yaml.Node) {
+func (r *scenarioReader) source(n *yaml.Node) {
 	var from []string
 	var size, seed int64 = 0, 1
 	var filter *vm.Program
@@ -120,7 +120,7 @@ func (r *reading) source(n *yaml.Node) {
 }
 
 // keyOf returns the node of a key that is there.
-func (r *reading) keyOf(n *yaml.Node, name string) *yaml.Node {
+func (r *scenarioReader) keyOf(n *yaml.Node, name string) *yaml.Node {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == name {
 			return n.Content[i]
@@ -130,7 +130,7 @@ func (r *reading) keyOf(n *yaml.Node, name string) *yaml.Node {
 }
 
 // from reads the names of files: one or a list.
-func (r *reading) from(n *yaml.Node, from *[]string) {
+func (r *scenarioReader) from(n *yaml.Node, from *[]string) {
 	if n.Kind == yaml.ScalarNode {
 		var name string
 		r.Line(&name)(n)
@@ -144,7 +144,7 @@ func (r *reading) from(n *yaml.Node, from *[]string) {
 }
 
 // sample reads how many rows are drawn: a number, or a mapping with the seed.
-func (r *reading) sample(n *yaml.Node, size, seed *int64) {
+func (r *scenarioReader) sample(n *yaml.Node, size, seed *int64) {
 	readSize := r.Whole(1, maxScenarios, func(x int64) { *size = x })
 	if n.Kind != yaml.MappingNode {
 		readSize(n)
@@ -163,7 +163,7 @@ const (
 )
 
 // filter reads a condition on the columns of a row.
-func (r *reading) filter(n *yaml.Node) *vm.Program {
+func (r *scenarioReader) filter(n *yaml.Node) *vm.Program {
 	var text string
 	r.Line(&text)(n)
 	if text == "" {
@@ -187,7 +187,7 @@ func (r *reading) filter(n *yaml.Node) *vm.Program {
 }
 
 // filtered are the rows for which the condition holds; none after a problem.
-func (r *reading) filtered(n *yaml.Node, program *vm.Program, rows []dataset.Row) (left []dataset.Row) {
+func (r *scenarioReader) filtered(n *yaml.Node, program *vm.Program, rows []dataset.Row) (left []dataset.Row) {
 	for _, row := range rows {
 		var columns map[string]any
 		if json.Unmarshal(r.JSON(row.Node), &columns) != nil {
@@ -221,7 +221,7 @@ func (r *reading) filtered(n *yaml.Node, program *vm.Program, rows []dataset.Row
 }
 
 // rows reads the files; none after a problem. Where rows are scenarios that are written out, a file may be one of them.
-func (r *reading) rows(n *yaml.Node, names []string, written bool) (rows []dataset.Row) {
+func (r *scenarioReader) rows(n *yaml.Node, names []string, written bool) (rows []dataset.Row) {
 	const advice = "its path is from the folder of the suite"
 	bytes := 0
 	for _, name := range names {
@@ -256,7 +256,9 @@ func (r *reading) rows(n *yaml.Node, names []string, written bool) (rows []datas
 
 // items are the scenarios of rows as they would be written, in the order of the rows. Of a sample, those rows are taken
 // whose names have the smallest hashes: a row that is added changes the sample by one at most.
-func (r *reading) items(template *yaml.Node, named bool, rows []dataset.Row, size int, seed uint64) []*yaml.Node {
+func (r *scenarioReader) items(
+	template *yaml.Node, named bool, rows []dataset.Row, size int, seed uint64,
+) []*yaml.Node {
 	before := len(r.Problems)
 	names := make([]string, len(rows))
 	nameTemplate := memberOf(template, "name")
@@ -302,15 +304,15 @@ func (r *reading) items(template *yaml.Node, named bool, rows []dataset.Row, siz
 //
 // That is bottom-k sampling: E. Cohen and H. Kaplan, Summarizing data using bottom-k sketches, PODC 2007.
 func smallest(names []string, size int, seed uint64) []int {
-	type hashed struct {
+	type hashedIndex struct {
 		hash  [sha256.Size]byte
 		index int
 	}
-	all := make([]hashed, len(names))
+	all := make([]hashedIndex, len(names))
 	for i, name := range names {
-		all[i] = hashed{sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, seed), name...)), i}
+		all[i] = hashedIndex{sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, seed), name...)), i}
 	}
-	slices.SortFunc(all, func(a, b hashed) int {
+	slices.SortFunc(all, func(a, b hashedIndex) int {
 		return cmp.Or(slices.Compare(a.hash[:], b.hash[:]), cmp.Compare(a.index, b.index))
 	})
 	var indices []int
@@ -322,7 +324,7 @@ func smallest(names []string, size int, seed uint64) []int {
 }
 
 // item is a row as a scenario.
-func (r *reading) item(template *yaml.Node, named bool, row dataset.Row) *yaml.Node {
+func (r *scenarioReader) item(template *yaml.Node, named bool, row dataset.Row) *yaml.Node {
 	item := &yaml.Node{
 		Kind: yaml.MappingNode, Tag: "!!map", Line: row.Place.Line, Column: row.Place.Column,
 	}
@@ -355,7 +357,7 @@ func (r *reading) item(template *yaml.Node, named bool, row dataset.Row) *yaml.N
 }
 
 // adviseOnTypes tells of forms where a column is of a type that cannot stand there.
-func (r *reading) adviseOnTypes(before int) {
+func (r *scenarioReader) adviseOnTypes(before int) {
 	for _, p := range r.Problems[min(before, len(r.Problems)):] {
 		switch {
 		case p.File == r.File:

@@ -32,7 +32,7 @@ var namePattern = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 func (d *decoder) suite(root *yaml.Node) *Suite {
 	s := &Suite{Agent: defaultAgent(), Test: defaultTest(), Concurrency: 4, Order: Interleaved, Seed: 1,
 		Judge: atCoordinator}
-	var shared inherited
+	var shared scenarioDefaults
 	var scenarios, baseline, variants, matrix, defaults, sets, relations, points *yaml.Node
 	root = d.including(root, []string{d.File})
 	if d.over != nil && root.Kind == yaml.MappingNode {
@@ -224,8 +224,8 @@ func (d *decoder) store(n *yaml.Node, name *string) {
 	}
 }
 
-// inherited is what a scenario has from the suite where it does not say otherwise.
-type inherited struct {
+// scenarioDefaults is what a scenario has from the suite where it does not say otherwise.
+type scenarioDefaults struct {
 	limits   limits
 	defaults defaults
 	floor    float64    // of the test; 0 is none

@@ -22,15 +22,15 @@ type decoder struct {
 	envAllow []string                              // variables that the agent inherits, for the same
 	judgeEnv func() variables                      // of the file of the agent, for the same; nil: none
 	rubric   *rubric                               // by which a judge that is read gives levels; nil: by what it says
-	programs []started
+	programs []startedProgram
 	// Variables that programs are started with, and files of such.
 	references []reference
 	dotenvs    []dotenv
-	lacks      map[string]*lacking   // by the keys that scenarios lack
-	sets       map[string]*yaml.Node // evaluators that scenarios ask for by name
-	includes   int                   // how many files were included
-	parts      []string              // those that were read
-	contracts  []string              // digests of those that were read, in their order
+	lacks      map[string]*missingParts // by the keys that scenarios lack
+	sets       map[string]*yaml.Node    // evaluators that scenarios ask for by name
+	includes   int                      // how many files were included
+	parts      []string                 // those that were read
+	contracts  []string                 // digests of those that were read, in their order
 	// attackSuccess is the share of attacks that may succeed, whatever a corpus says; 0: as it says.
 	attackSuccess float64
 	read          []int // how many contracts were read when each scenario was, in the order of scenarios

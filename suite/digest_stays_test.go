@@ -32,13 +32,13 @@ func TestDigestHasWhatIsExpected(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for digest, of := range map[string]map[string]string{
+		for digest, names := range map[string]map[string]string{
 			s.Digest(): seen, s.Task().Digest: tasks, s.Judges(s.Scenarios)["one"]: judges,
 		} {
-			if other, twice := of[digest]; twice {
+			if other, twice := names[digest]; twice {
 				t.Errorf("%q has the digest of %q", expect, other)
 			}
-			of[digest] = expect
+			names[digest] = expect
 		}
 	}
 }

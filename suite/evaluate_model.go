@@ -30,7 +30,7 @@ const judgeCache = ".tribunal/judges"
 // modelJudge takes which model judges, and by what.
 func modelJudge(f *form) (oracle.Evaluator, error) {
 	o := modeljudge.Options{Model: model.Settings{Timeout: judgeTimeout, Retries: judgeRetries}}
-	var again repeated
+	var again repetition
 	keyEnv, cache := "", true
 	keys := append(f.modelKeys(&o.Model.Provider, &o.Model.Name, &o.Model.URL, &keyEnv, true),
 		needed(f.text("prompt", &o.Prompt, 1)),

@@ -97,7 +97,7 @@ func exitCode(f *form) (oracle.Evaluator, error) {
 // command takes the command line of a program that judges, as a list.
 func command(f *form) (oracle.Evaluator, error) {
 	var argv []string
-	var again repeated
+	var again repetition
 	// The judge runs in the folder of the suite, and its path leads from there.
 	o := oracle.CommandOptions{Dir: f.dir, Redact: f.redact, EnvAllow: f.envAllow}
 	if !f.options("command",
@@ -127,8 +127,8 @@ func command(f *form) (oracle.Evaluator, error) {
 	return again.of(judge, o.Threshold)
 }
 
-// repeated says how often a judge is asked about a trial, and what its answers come to.
-type repeated struct {
+// repetition says how often a judge is asked about a trial, and what its answers come to.
+type repetition struct {
 	count   int // 0: once, and the answer is what it says
 	combine oracle.Combine
 }
@@ -137,18 +137,18 @@ type repeated struct {
 const maxRepeat = 99
 
 // times is the option of how often it is asked.
-func (r *repeated) times(f *form) key {
+func (r *repetition) times(f *form) key {
 	return key{Name: "repeat", Read: f.Whole(1, maxRepeat, func(x int64) { r.count = int(x) })}
 }
 
 // combination is the option of what the answers come to.
-func (r *repeated) combination(f *form) key {
+func (r *repetition) combination(f *form) key {
 	return key{Name: "combine", Read: yamlnode.Word(&f.Decoder, &r.combine,
 		oracle.Majority, oracle.AllPass, oracle.AnyPass, oracle.Median)}
 }
 
 // of is the judge, asked so often.
-func (r *repeated) of(judge oracle.Evaluator, threshold float64) (oracle.Evaluator, error) {
+func (r *repetition) of(judge oracle.Evaluator, threshold float64) (oracle.Evaluator, error) {
 	switch {
 	case r.count == 0 && r.combine != "":
 		return nil, &oracle.OptionError{

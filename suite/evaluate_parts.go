@@ -47,7 +47,7 @@ func not(f *form) (oracle.Evaluator, error) {
 func weighted(f *form) (oracle.Evaluator, error) {
 	var threshold float64
 	var weights []oracle.Weight
-	of := func(n *yaml.Node) {
+	readParts := func(n *yaml.Node) {
 		f.Items(n, func(item *yaml.Node) {
 			if w, ok := f.weight(item); ok {
 				weights = append(weights, w)
@@ -55,7 +55,7 @@ func weighted(f *form) (oracle.Evaluator, error) {
 		})
 		f.Also("minItems", 1)
 	}
-	if !f.options("", needed(f.share("threshold", &threshold)), key{Name: "of", Needed: true, Read: of}) {
+	if !f.options("", needed(f.share("threshold", &threshold)), key{Name: "of", Needed: true, Read: readParts}) {
 		return nil, nil
 	}
 	return oracle.Weighted(threshold, weights...)

@@ -46,7 +46,7 @@ func (s *Suite) JudgesStartable(scenarios []Scenario) error {
 	for _, c := range scenarios {
 		names[c.Name] = true
 	}
-	problems := s.missing(nil, func(p started) bool { return p.scoring || p.scenario != "" && names[p.scenario] })
+	problems := s.missing(nil, func(p startedProgram) bool { return p.scoring || p.scenario != "" && names[p.scenario] })
 	if len(problems) == 0 {
 		return nil
 	}

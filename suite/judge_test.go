@@ -85,21 +85,21 @@ func TestNeedsAreWhatEvaluatorsAskOf(t *testing.T) {
 		}
 		e := s.Scenarios[0].Evaluate[0]
 		needs := e.Needs()
-		of := func(x *trial.Trial) trial.Outcome {
+		outcome := func(x *trial.Trial) trial.Outcome {
 			return e.Evaluator.Evaluate(t.Context(), oracle.Evidence{Trial: x}).Outcome
 		}
-		if of(&trial.Trial{}) != trial.Error {
+		if outcome(&trial.Trial{}) != trial.Error {
 			t.Errorf("%s judges a trial of which nothing is recorded", name)
 		}
 		if needs.Answer == "no" {
 			for from, x := range having {
-				if of(x) != trial.Error {
+				if outcome(x) != trial.Error {
 					t.Errorf("%s can be answered from %s", name, from)
 				}
 			}
 			continue
 		}
-		if x := having[needs.Why]; x == nil || of(x) == trial.Error {
+		if x := having[needs.Why]; x == nil || outcome(x) == trial.Error {
 			t.Errorf("%s is not answered from %q", name, needs.Why)
 		}
 	}

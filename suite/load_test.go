@@ -11,14 +11,14 @@ import (
 )
 
 func TestDigest(t *testing.T) {
-	of := func(text string) string {
+	digest := func(text string) string {
 		s, err := Parse("tribunal.yaml", []byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s.Digest()
 	}
-	base := of(minimal)
+	base := digest(minimal)
 	if !strings.HasPrefix(base, "sha256:") || len(base) != 7+64 {
 		t.Fatal(base)
 	}
@@ -41,7 +41,7 @@ func TestDigest(t *testing.T) {
 		{"name: one,", "name: one, evaluate: [contains: x],", false},
 		{"name: one,", "name: one, trials: 3,", false},
 	} {
-		if got := of(strings.Replace(minimal, c.old, c.new, 1)); (got == base) != c.same {
+		if got := digest(strings.Replace(minimal, c.old, c.new, 1)); (got == base) != c.same {
 			t.Errorf("%s -> %s: same is %v", c.old, c.new, got == base)
 		}
 	}

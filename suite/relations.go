@@ -126,21 +126,22 @@ func (r *Relation) about(c Scenario) bool {
 // agent agrees with itself, as many rounds break as are fixed, which is what a test of matched pairs asks; and at most
 // half of the rounds are discordant: 2p(1-p), or (1+δ²)/2 where the rate is lower by δ.
 func (s *Suite) OfPairs(pairs []Pair, alpha, beta float64) *Suite {
-	of := *s
-	of.Variants, of.Calibrate, of.Gate, of.Coverage, of.Capabilities = nil, Calibrate{}, Gate{}, Coverage{}, nil
-	of.Scenarios, of.BaselineAgent = nil, nil
-	of.references = slices.Clone(s.references)
+	pairSuite := *s
+	pairSuite.Variants, pairSuite.Calibrate, pairSuite.Gate, pairSuite.Coverage, pairSuite.Capabilities = nil,
+		Calibrate{}, Gate{}, Coverage{}, nil
+	pairSuite.Scenarios, pairSuite.BaselineAgent = nil, nil
+	pairSuite.references = slices.Clone(s.references)
 	names := map[string]bool{}
 	for _, p := range pairs {
 		names[p.Relation.Name] = true
 	}
-	for i, r := range of.references {
+	for i, r := range pairSuite.references {
 		if ofRelation(r.scenario) != "" && names[ofRelation(r.scenario)] {
-			of.references[i].scenario = ""
+			pairSuite.references[i].scenario = ""
 		}
 	}
 	// Programs are looked for where a pair starts them.
-	of.programs = nil
+	pairSuite.programs = nil
 	for _, p := range s.programs {
 		at := slices.IndexFunc(pairs, func(x Pair) bool {
 			return p.scenario == x.Scenario.Name || ofRelation(p.scenario) == x.Relation.Name
@@ -149,7 +150,7 @@ func (s *Suite) OfPairs(pairs []Pair, alpha, beta float64) *Suite {
 			p.scenario = pairs[at].Name
 		}
 		if at >= 0 || p.scenario == "" {
-			of.programs = append(of.programs, p)
+			pairSuite.programs = append(pairSuite.programs, p)
 		}
 	}
 	task := Task{Scenarios: map[string]string{}, Parts: map[string]Parts{}}
@@ -159,23 +160,23 @@ func (s *Suite) OfPairs(pairs []Pair, alpha, beta float64) *Suite {
 		c.Evaluate, c.Expect = p.Scenario.Evaluate, oracle.Expectation{}
 		c.Test = p.Relation.test(alpha, beta)
 		if c.Test.Against.SideBySide {
-			of.BaselineAgent = &of.Agent
+			pairSuite.BaselineAgent = &pairSuite.Agent
 		}
-		of.Scenarios = append(of.Scenarios, c)
+		pairSuite.Scenarios = append(pairSuite.Scenarios, c)
 		parts := s.task.Parts[p.Scenario.Name]
 		parts.Evaluators = beginning([]any{parts.Evaluators, p.Relation.claim()})
 		task.Parts[p.Name] = parts
 		task.Scenarios[p.Name] = hash([]any{s.task.Scenarios[p.Scenario.Name], p.Relation.claim()})
 	}
 	task.Digest = hash(task.Scenarios)
-	of.task = task
+	pairSuite.task = task
 	var specs []any
 	for _, p := range pairs {
 		specs = append(specs, p.Name, canonical(p.Relation.Spec))
 	}
-	of.digest = hash([]any{"tribunal relations 1", s.digest, specs})
-	of.Test = Test{By: byScenario, Design: sprt.OptimalKind}
-	return &of
+	pairSuite.digest = hash([]any{"tribunal relations 1", s.digest, specs})
+	pairSuite.Test = Test{By: byScenario, Design: sprt.OptimalKind}
+	return &pairSuite
 }
 
 // claim is what the relation says of two executions, without where and how exactly it is tested.

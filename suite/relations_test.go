@@ -92,14 +92,14 @@ func TestOfPairs(t *testing.T) {
   - {name: noise, kind: noise-robustness, scenarios: [plain], max_violation_rate: 0.05}
   - {name: json, kind: format-compliance, holds: {conforms: [contains: "{"]}, scenarios: [plain]}
 `)
-	of := s.OfPairs(s.Pairs(nil, s.Scenarios), 0.01, 0.1)
+	pairSuite := s.OfPairs(s.Pairs(nil, s.Scenarios), 0.01, 0.1)
 	type test struct {
 		Name                                  string
 		Threshold, Delta, Alpha, Beta, Differ float64
 		Rounds                                bool
 	}
 	var got []test
-	for _, c := range of.Scenarios {
+	for _, c := range pairSuite.Scenarios {
 		got = append(got, test{c.Name, c.Test.Threshold, c.Test.Delta, c.Test.Alpha, c.Test.Beta, c.Test.Against.Discordant,
 			c.Test.Against.SideBySide && c.Test.Against.Matched})
 	}
@@ -110,7 +110,8 @@ func TestOfPairs(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("tests (-want +got):\n%s", diff)
 	}
-	if of.BaselineAgent == nil || s.OfPairs(s.Pairs([]string{"json"}, s.Scenarios), 0.01, 0.1).BaselineAgent != nil {
+	if pairSuite.BaselineAgent == nil || s.OfPairs(s.Pairs([]string{"json"}, s.Scenarios), 0.01,
+		0.1).BaselineAgent != nil {
 		t.Error("the pairs of equal inputs are missing, or run for a relation that has none")
 	}
 	// What is claimed is part of the task, how it is tested is not; both are part of what a run is gone on with.
@@ -146,8 +147,8 @@ func TestVariablesOfRelations(t *testing.T) {
 		t.Errorf("a run: %v", err)
 	}
 	tried := func(glob string) error {
-		of := s.OfPairs(s.Pairs([]string{glob}, s.Scenarios), 0.05, 0.1)
-		_, err := of.Expanded(of.Scenarios)
+		pairSuite := s.OfPairs(s.Pairs([]string{glob}, s.Scenarios), 0.05, 0.1)
+		_, err := pairSuite.Expanded(pairSuite.Scenarios)
 		return err
 	}
 	if err := tried("docs"); err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// started is a program that the suite starts: an agent, or a judge.
-type started struct {
+// startedProgram is a program that the suite starts: an agent, or a judge.
+type startedProgram struct {
 	trial.Place
 	field    string // such as agent.command
 	name     string // as the suite has it
@@ -28,7 +28,7 @@ type started struct {
 
 // noteProgram keeps the first word of a command for [Suite.Runnable].
 func (d *decoder) noteProgram(n *yaml.Node, name string) {
-	d.programs = append(d.programs, started{d.Place(n), d.Field, name, "", false})
+	d.programs = append(d.programs, startedProgram{d.Place(n), d.Field, name, "", false})
 }
 
 // Runnable returns [Errors] where the suite can be read, and a run of it would come to nothing here: a
@@ -41,7 +41,7 @@ func (s *Suite) Runnable() error {
 	if s.BaselineAgent != nil {
 		agents = append(agents, *s.BaselineAgent)
 	}
-	problems := s.missing(agents, func(started) bool { return true })
+	problems := s.missing(agents, func(startedProgram) bool { return true })
 	silent := s.silentOutput()
 	for i, c := range s.Scenarios {
 		if len(c.Evaluate) > 0 || c.Expect.Asked() || silent == "" || len(problems) >= yamlnode.MaxErrors {
@@ -70,7 +70,7 @@ func (s *Suite) Startable(scenarios []Scenario, sideBySide bool) error {
 	if sideBySide && s.BaselineAgent != nil {
 		agents = append(agents, *s.BaselineAgent)
 	}
-	problems := s.missing(agents, func(p started) bool {
+	problems := s.missing(agents, func(p startedProgram) bool {
 		if p.scoring {
 			return true
 		}
@@ -95,7 +95,7 @@ func (s *Suite) alternatives() (agents []Agent) {
 
 // missing says which of the programs that are asked for cannot be started, and which folders the agents cannot be
 // started in.
-func (s *Suite) missing(agents []Agent, asked func(started) bool) (problems Errors) {
+func (s *Suite) missing(agents []Agent, asked func(startedProgram) bool) (problems Errors) {
 	seen := map[trial.Place]bool{} // what stands in a matrix is read for each combination
 	for _, p := range s.programs {
 		if seen[p.Place] || !asked(p) {
@@ -160,7 +160,7 @@ func (s *Suite) silentOutput() string {
 
 // missing says that the program cannot be started from a suite in the folder; nil where it can. One whose
 // name holds that of the attempt is not looked for.
-func (p started) missing(dir string) *Error {
+func (p startedProgram) missing(dir string) *Error {
 	if strings.Contains(p.name, "{id}") {
 		return nil
 	}

@@ -48,15 +48,15 @@ func (d *decoder) scriptFits(n *yaml.Node, w *Wire) {
 
 // modelScript reads the script of a scenario, which goes before that of the wire.
 func (d *decoder) modelScript(n *yaml.Node, s *Suite, c *Scenario) {
-	of := func(has func(*Wire) bool) bool {
+	anyWire := func(has func(*Wire) bool) bool {
 		return slices.ContainsFunc(s.allAgents(), func(a Agent) bool { return has(a.Wire) })
 	}
 	switch {
 	case d.Describes():
 		d.script(n)
-	case of(func(w *Wire) bool { return w == nil }):
+	case anyWire(func(w *Wire) bool { return w == nil }):
 		d.Fail(n, "answers on the wire, which the agent is not on", "write wire: true beside the agent, which is a program")
-	case of(func(w *Wire) bool { return w.Cassette.File != "" }):
+	case anyWire(func(w *Wire) bool { return w.Cassette.File != "" }):
 		d.Fail(n, "does not go with wire.cassette", "a script is not recorded, and needs no replay: leave one of them out")
 	default:
 		c.ModelScript = d.script(n)

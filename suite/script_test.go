@@ -25,7 +25,7 @@ func TestScriptsAreRead(t *testing.T) {
 	}
 	own := &script.Script{Model: "small", Turns: []script.Turn{
 		{{
-			Weight: 1, When: script.When{Last: "order 7", ToolOffered: "look_up", System: "You help.", Model: "gpt"},
+			Weight: 1, When: script.Condition{Last: "order 7", ToolOffered: "look_up", System: "You help.", Model: "gpt"},
 			Calls: []script.Call{
 				{Tool: "look_up", Arguments: trial.Raw(`{"id":7}`)}, {Tool: "now", Arguments: trial.Raw("{}")},
 				{Tool: "exec", Input: trial.Some("text(1)")},
@@ -38,7 +38,7 @@ func TestScriptsAreRead(t *testing.T) {
 		{{Weight: 3, Text: "It was sent.", Latency: 1500 * time.Millisecond}, {Weight: 1, Text: "It was", Finish: "length"}},
 	}, Anytime: []script.Aside{
 		{Variant: script.Variant{
-			Weight: 1, When: script.When{System: "Generate a title"}, Text: "An order",
+			Weight: 1, When: script.Condition{System: "Generate a title"}, Text: "An order",
 			Tokens: script.Tokens{In: trial.Some[int64](80), Out: trial.Some[int64](4)},
 		}},
 		{Variant: script.Variant{Weight: 1}, Path: "/count_tokens", JSON: trial.Raw(`{"input_tokens":1200}`)},

@@ -67,7 +67,7 @@ type Suite struct {
 	digest   string
 	room     context.Context // that files are opened with which are read later; nil is any
 	task     Task
-	programs []started
+	programs []startedProgram
 	parts    []string // files that it includes
 
 	references []reference

@@ -85,7 +85,7 @@ scenarios:
 // A contract is part of the task of the scenarios that name it, by its content.
 func TestTaskFollowsContracts(t *testing.T) {
 	dir := t.TempDir()
-	of := func(tool string) Task {
+	task := func(tool string) Task {
 		t.Helper()
 		for name, tool := range map[string]string{"a.yaml": "x", "b.yaml": tool, "c.yaml": "z"} {
 			file := "version: 1\nname: c\nclauses:\n  - {name: a, kind: guardrail, forbid: {tools: [" + tool + "]}}\n"
@@ -110,7 +110,7 @@ scenarios:
 		}
 		return s.Task()
 	}
-	before, after := of("y"), of("yy")
+	before, after := task("y"), task("yy")
 	for name := range before.Scenarios {
 		if changed := before.Scenarios[name] != after.Scenarios[name]; changed != (name == "both") {
 			t.Errorf("%s: changed is %v", name, changed)

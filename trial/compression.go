@@ -29,7 +29,7 @@ var unpackers = []struct{ magic, name, command string }{
 // decompressOther is Decompress of what gzip has not compressed.
 func decompressOther(source *bufio.Reader, magic []byte, file string) (io.Reader, error) {
 	if bytes.HasPrefix(magic, []byte("BZh")) && bytes.HasPrefix(magic[min(4, len(magic)):], []byte(bzip2Magic)) {
-		return &unpacked{bzip2.NewReader(source), file, "bzip2"}, nil
+		return &unpackedReader{bzip2.NewReader(source), file, "bzip2"}, nil
 	}
 	for _, u := range unpackers {
 		if bytes.HasPrefix(magic, []byte(u.magic)) {
@@ -39,18 +39,18 @@ func decompressOther(source *bufio.Reader, magic []byte, file string) (io.Reader
 			}
 		}
 	}
-	return &plain{source, file}, nil
+	return &plainReader{source, file}, nil
 }
 
-// unpacked names the file and the program in the errors of a reader of what was compressed.
-type unpacked struct {
+// unpackedReader names the file and the program in the errors of a reader of what was compressed.
+type unpackedReader struct {
 	text    io.Reader
 	file    string
 	program string
 }
 
 // Read reads what was compressed, and names the file in an error.
-func (u *unpacked) Read(b []byte) (int, error) {
+func (u *unpackedReader) Read(b []byte) (int, error) {
 	n, err := u.text.Read(b)
 	if err != nil && err != io.EOF {
 		err = unpackError(u.file, u.program, err)

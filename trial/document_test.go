@@ -111,7 +111,7 @@ func TestReadBadDocument(t *testing.T) {
 }
 
 func TestReadLongDocument(t *testing.T) {
-	source := &endless{}
+	source := &endlessLine{}
 	_, err := collect(io.MultiReader(strings.NewReader("[\n{\"x\":\""), source),
 		Options{File: "f", MaxLineBytes: 100_000}, blockBytes)
 	want := "f:2:1: the trial that begins here is longer than 100000 bytes; raise the limit with MaxLineBytes if it is " +

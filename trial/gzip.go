@@ -26,17 +26,17 @@ func Decompress(r io.Reader, file string) (io.Reader, error) {
 	if err != nil {
 		return nil, gzipError(file, err)
 	}
-	return &inflated{text, file}, nil
+	return &gzipReader{text, file}, nil
 }
 
-// plain names the file in the errors of a reader.
-type plain struct {
+// plainReader names the file in the errors of a reader.
+type plainReader struct {
 	source io.Reader
 	file   string
 }
 
 // Read reads, and names the file in an error.
-func (p *plain) Read(b []byte) (int, error) {
+func (p *plainReader) Read(b []byte) (int, error) {
 	n, err := p.source.Read(b)
 	if err != nil && err != io.EOF {
 		err = readError(p.file, err)
@@ -44,14 +44,14 @@ func (p *plain) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// inflated names the file in the errors of a gzip reader.
-type inflated struct {
+// gzipReader names the file in the errors of a gzip reader.
+type gzipReader struct {
 	text *gzip.Reader
 	file string
 }
 
 // Read reads what was compressed, and names the file in an error.
-func (z *inflated) Read(b []byte) (int, error) {
+func (z *gzipReader) Read(b []byte) (int, error) {
 	n, err := z.text.Read(b)
 	if err != nil && err != io.EOF {
 		err = gzipError(z.file, err)

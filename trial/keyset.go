@@ -79,8 +79,8 @@ func (s *KeySet) Add(t *Trial) error {
 		return nil
 	}
 	index := int64(t.Index.Value)
-	of := s.numbers(group{t.Variant, t.Scenario})
-	first, isNew := of.add(index, s.spot(t.Place))
+	set := s.numbers(group{t.Variant, t.Scenario})
+	first, isNew := set.add(index, s.spot(t.Place))
 	if isNew {
 		return nil
 	}
@@ -96,16 +96,16 @@ func (s *KeySet) numbers(g group) *numbers {
 	if s.recent != nil && s.last == g {
 		return s.recent
 	}
-	of := s.groups[g]
-	if of == nil {
+	set := s.groups[g]
+	if set == nil {
 		if s.groups == nil {
 			s.groups = make(map[group]*numbers)
 		}
-		of = &numbers{highest: math.MinInt64}
-		s.groups[g] = of
+		set = &numbers{highest: math.MinInt64}
+		s.groups[g] = set
 	}
-	s.last, s.recent = g, of
-	return of
+	s.last, s.recent = g, set
+	return set
 }
 
 // spot is a place in one word: 24 bits of file and 40 bits of line, which is at

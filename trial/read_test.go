@@ -166,10 +166,10 @@ func TestReadByteOrderMark(t *testing.T) {
 
 var aLotOfText = strings.Repeat("x", 1<<16)
 
-// endless is a line that never ends, and counts what is read of it.
-type endless struct{ read int }
+// endlessLine is a line that never ends, and counts what is read of it.
+type endlessLine struct{ read int }
 
-func (e *endless) Read(b []byte) (int, error) {
+func (e *endlessLine) Read(b []byte) (int, error) {
 	n := copy(b, aLotOfText)
 	e.read += n
 	return n, nil
@@ -177,7 +177,7 @@ func (e *endless) Read(b []byte) (int, error) {
 
 func TestReadLongLine(t *testing.T) {
 	for _, limit := range []int{1, 1000, 300_000, 0} {
-		source := &endless{}
+		source := &endlessLine{}
 		head := strings.NewReader("\n" + `{"scenario":"a","outcome":"pass","x":"`)
 		_, err := collect(io.MultiReader(head, source), Options{File: "f", MaxLineBytes: limit}, blockBytes)
 		e, ok := errors.AsType[*SyntaxError](err)
@@ -266,15 +266,15 @@ func TestReadFailingReader(t *testing.T) {
 			t.Errorf("%.20q: %v", head, err)
 		}
 	}
-	if _, err := collect(stuck{}, Options{}, 1000); !errors.Is(err, io.ErrNoProgress) {
+	if _, err := collect(stuckReader{}, Options{}, 1000); !errors.Is(err, io.ErrNoProgress) {
 		t.Errorf("a reader that gives nothing: %v", err)
 	}
 }
 
-// stuck returns neither bytes nor an error.
-type stuck struct{}
+// stuckReader returns neither bytes nor an error.
+type stuckReader struct{}
 
-func (stuck) Read([]byte) (int, error) { return 0, nil }
+func (stuckReader) Read([]byte) (int, error) { return 0, nil }
 
 // A loop that is left early leaves no goroutine behind: synctest fails the test
 // if one is blocked at its end.

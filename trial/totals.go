@@ -30,9 +30,9 @@ func (t *Trial) TotalOutputTokens() Optional[int64] {
 
 // OverSteps returns the sum of what steps state: unknown where one that is not a tool
 // call does not state it, and where none does.
-func OverSteps[T int64 | float64](t *Trial, of func(*Step) Optional[T]) (sum Optional[T]) {
+func OverSteps[T int64 | float64](t *Trial, amount func(*Step) Optional[T]) (sum Optional[T]) {
 	for i := range t.Steps {
-		value := of(&t.Steps[i])
+		value := amount(&t.Steps[i])
 		// A sum without one of its parts would be too small, and look like a total.
 		if !value.Known && t.Steps[i].Action != CallTool {
 			return Optional[T]{}

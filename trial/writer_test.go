@@ -36,13 +36,13 @@ func TestWriterIsReadBack(t *testing.T) {
 	}
 }
 
-// full fails as a disk does that is full after some bytes.
-type full struct {
+// fullWriter fails as a disk does that is full after some bytes.
+type fullWriter struct {
 	room int
 	err  error
 }
 
-func (f *full) Write(b []byte) (int, error) {
+func (f *fullWriter) Write(b []byte) (int, error) {
 	if len(b) > f.room {
 		return f.room, f.err
 	}
@@ -54,7 +54,7 @@ func TestWriterReturnsErrors(t *testing.T) {
 	noSpace := errors.New("no space left on device")
 	x := &Trial{Scenario: "a", Outcome: Pass}
 	for _, room := range []int{0, 10, 100_000} {
-		w := NewWriter(&full{room, noSpace})
+		w := NewWriter(&fullWriter{room, noSpace})
 		var err error
 		for range 10_000 {
 			if err = w.Write(x); err != nil {

@@ -39,14 +39,14 @@ func recordedTrials() (int, error) {
 	return n, nil
 }
 
-// saved is the result of an earlier run of the test.
-type saved struct {
+// savedRun is the result of an earlier run of the test.
+type savedRun struct {
 	file   string
 	result *runs.Result
 }
 
 // savedBaseline reads what the variable names for this test; nil where there is nothing.
-func savedBaseline(t testing.TB) (*saved, error) {
+func savedBaseline(t testing.TB) (*savedRun, error) {
 	folder := os.Getenv(BaselineVariable)
 	if folder == "" {
 		return nil, nil
@@ -56,7 +56,7 @@ func savedBaseline(t testing.TB) (*saved, error) {
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("%s: %s is no folder; name the one that %s made", BaselineVariable, folder, ResultsVariable)
 	}
-	s := &saved{file: filepath.Join(folder, fileOf(t.Name()))}
+	s := &savedRun{file: filepath.Join(folder, fileOf(t.Name()))}
 	text, err := os.ReadFile(s.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Logf("note: there is no baseline %s, so the threshold alone decides", s.file)
@@ -86,7 +86,7 @@ func decode(ctx context.Context, text []byte) (*runs.Result, error) {
 }
 
 // against plans the test against what the baseline came to.
-func (d Design) against(t testing.TB, s *saved) (*runs.Against, error) {
+func (d Design) against(t testing.TB, s *savedRun) (*runs.Against, error) {
 	recorded, err := runs.BaselineOf(s.result, t.Name())
 	if err != nil {
 		return nil, err

@@ -73,7 +73,7 @@ func TestErrorsOfTests(t *testing.T) {
 
 // What a test comes to does not depend on which trial ends first: slow failures count like fast ones.
 func TestTrialsAreJudgedInLaunchOrder(t *testing.T) {
-	of := func(concurrency int, slow bool) string {
+	output := func(concurrency int, slow bool) string {
 		r := ended(t, Design{Threshold: 0.9, Seed: 4, Concurrency: concurrency}, func(t *Trial) {
 			if t.Rand().Float64() < 0.15 {
 				if slow {
@@ -88,8 +88,8 @@ func TestTrialsAreJudgedInLaunchOrder(t *testing.T) {
 		}
 		return fmt.Sprint(r.decider.Outcome(), " ", outcomes.String())
 	}
-	want := of(1, false)
-	for _, got := range []string{of(8, false), of(8, true), of(2, true)} {
+	want := output(1, false)
+	for _, got := range []string{output(8, false), output(8, true), output(2, true)} {
 		if got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
@@ -201,12 +201,12 @@ func BenchmarkTrial(b *testing.B) {
 	}
 }
 
-// quiet is a test whose words nobody reads.
-type quiet struct{ testing.TB }
+// quietTest is a test whose words nobody reads.
+type quietTest struct{ testing.TB }
 
-func (quiet) Helper()             {}
-func (quiet) Log(...any)          {}
-func (quiet) Logf(string, ...any) {}
+func (quietTest) Helper()             {}
+func (quietTest) Log(...any)          {}
+func (quietTest) Logf(string, ...any) {}
 
 // The price of a test whose trials take no time: the first of its hypotheses, any later one, and the first of
 // hypotheses that nobody else asks for, whose design is searched for once.
@@ -217,7 +217,7 @@ func BenchmarkRate(b *testing.B) {
 				if forget {
 					designs.known.Clear()
 				}
-				Rate(quiet{b}, d, func(*Trial) {})
+				Rate(quietTest{b}, d, func(*Trial) {})
 			}
 		}
 	}

@@ -33,8 +33,8 @@ func (r *rate) evidence() (list []runs.TrialEvidence) {
 }
 
 // spent is what all trials took.
-func (r *rate) spent(took time.Duration) runs.Spent {
-	s := runs.Spent{Duration: took.Seconds()}
+func (r *rate) spent(took time.Duration) runs.Expense {
+	s := runs.Expense{Duration: took.Seconds()}
 	add := func(sum **int64, amount trial.Optional[int64]) {
 		if amount.Known {
 			if *sum == nil {

@@ -413,7 +413,7 @@ func (j thresholdJudge) risky(deciding []RateVerdict, result *ThresholdResult) [
 	plain.Guarded = false
 	for _, kind := range []struct {
 		verdict Verdict
-		of      func(threshold.Risks) float64
+		risk    func(threshold.Risks) float64
 		where   string
 	}{
 		{Fail, func(r threshold.Risks) float64 { return r.FalseFail }, "is"},
@@ -428,8 +428,8 @@ func (j thresholdJudge) risky(deciding []RateVerdict, result *ThresholdResult) [
 			if v.Trials == 0 || j.anytime() {
 				continue
 			}
-			if risks, err := plain.Risks(v.Trials); err == nil && kind.of(risks) > worst {
-				worst, trials = kind.of(risks), v.Trials
+			if risks, err := plain.Risks(v.Trials); err == nil && kind.risk(risks) > worst {
+				worst, trials = kind.risk(risks), v.Trials
 			}
 		}
 		if trials == 0 {

@@ -19,23 +19,23 @@ type Act interface {
 type ender interface {
 	Act
 	// End is called once what was seen is known, which it may add to.
-	End(*Seen)
+	End(*Traffic)
 }
 
 // end lets acts say what they have to say, and notes at each exchange what they did with it.
-func (s *Seen) end(acts []Act) {
+func (s *Traffic) end(acts []Act) {
 	for _, act := range acts {
 		if e, ok := act.(ender); ok {
 			e.End(s)
 		}
 	}
-	of := map[int][]string{}
+	events := map[int][]string{}
 	for _, e := range s.Events {
-		of[e.Request] = append(of[e.Request], valid(e.Act+": "+e.Name))
+		events[e.Request] = append(events[e.Request], valid(e.Act+": "+e.Name))
 	}
 	for i := range s.Exchanges {
 		if n := s.Exchanges[i].Number; n > 0 { // else it was turned away
-			s.Exchanges[i].events = of[n]
+			s.Exchanges[i].events = events[n]
 		}
 	}
 }
@@ -68,7 +68,7 @@ type Request struct {
 	// Dialect, Asked and Body are what was asked of a model: its form, such as openai/chat, what is read of it, and the
 	// bytes as the agent sent them. "", nothing and nil of what is in no known form, or too long to be read.
 	Dialect string
-	Asked   Asked
+	Asked   ParsedRequest
 	Body    []byte
 	Number  int // of the attempt's requests to models, from 1; 0 of any other
 
@@ -85,7 +85,7 @@ type Event struct {
 	Ended   bool   // the attempt was ended at it; see [Route.End]
 }
 
-// Tell keeps an event for [Seen.Events].
+// Tell keeps an event for [Traffic.Events].
 func (r *Request) Tell(e Event) {
 	e.Request = r.Number
 	r.route.Tell(e)
@@ -104,23 +104,23 @@ func (r *Request) Came(number int) (Exchange, bool) {
 	return Exchange{}, false
 }
 
-// Stop ends the attempt for a reason, which is [Seen.Stopped], unless it has one already.
+// Stop ends the attempt for a reason, which is [Traffic.Stopped], unless it has one already.
 func (r *Request) Stop(reason string) { r.route.Stop(reason) }
 
-// End keeps an event for [Seen.Events] and ends the attempt for a reason, at this event unless it was ended before.
+// End keeps an event for [Traffic.Events] and ends the attempt for a reason, at this event unless it was ended before.
 func (r *Request) End(reason string, e Event) {
 	e.Request = r.Number
 	r.route.End(reason, e)
 }
 
-// Tell keeps an event for [Seen.Events].
+// Tell keeps an event for [Traffic.Events].
 func (r *Route) Tell(e Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.events = append(r.events, e)
 }
 
-// End keeps an event for [Seen.Events] and ends the attempt for a reason, at this event unless it was ended before.
+// End keeps an event for [Traffic.Events] and ends the attempt for a reason, at this event unless it was ended before.
 func (r *Route) End(reason string, e Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -131,7 +131,7 @@ func (r *Route) End(reason string, e Event) {
 	}
 }
 
-// Stop ends the attempt for a reason, which is [Seen.Stopped], unless it has one already. See [Route.Stopped].
+// Stop ends the attempt for a reason, which is [Traffic.Stopped], unless it has one already. See [Route.Stopped].
 func (r *Route) Stop(reason string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -140,8 +140,8 @@ func (r *Route) Stop(reason string) {
 	}
 }
 
-// acting is a transport through the acts of a route, the first of which stands nearest to the agent.
-type acting struct {
+// actTransport is a transport through the acts of a route, the first of which stands nearest to the agent.
+type actTransport struct {
 	request  *Request
 	acts     []Act
 	last     http.RoundTripper
@@ -149,7 +149,7 @@ type acting struct {
 }
 
 // RoundTrip hands a request to the first act.
-func (a acting) RoundTrip(request *http.Request) (*http.Response, error) {
+func (a actTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if len(a.acts) == 0 {
 		if a.observer != nil {
 			a.observer.asked.Store(true)
@@ -158,5 +158,5 @@ func (a acting) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	r := *a.request
 	r.HTTP = request
-	return a.acts[0].RoundTrip(&r, acting{a.request, a.acts[1:], a.last, a.observer}.RoundTrip)
+	return a.acts[0].RoundTrip(&r, actTransport{a.request, a.acts[1:], a.last, a.observer}.RoundTrip)
 }

@@ -291,7 +291,7 @@ func journalOf(t *testing.T, folder, name string) (records []*trial.Trial) {
 // run runs an agent on a wire to its own end, and returns what it printed, its home, what became of the file, and how
 // often the model was asked. The agent has no key.
 func (a *otherAgent) run(t *testing.T, modules string, table *prices.Table, l wire.Limits) (
-	printed []byte, home, code string, seen *wire.Seen, asked int,
+	printed []byte, home, code string, seen *wire.Traffic, asked int,
 ) {
 	t.Helper()
 	model := &scriptedModel{turns: a.turns}

@@ -17,15 +17,15 @@ type Budget struct {
 	maxTokens  trial.Optional[int64]
 
 	mu      sync.Mutex
-	taken   Taken
-	answers Taken // of taken, those that were seen
+	taken   BudgetUse
+	answers BudgetUse // of taken, those that were seen
 	reached string
 	done    chan struct{} // closed when it is used up
 	queue   queue
 }
 
-// Taken is what was taken, with upper bounds of costs.
-type Taken struct {
+// BudgetUse is what was taken, with upper bounds of costs.
+type BudgetUse struct {
 	Turns        int
 	InputTokens  int64
 	OutputTokens int64
@@ -35,18 +35,18 @@ type Taken struct {
 }
 
 // Tokens are those of requests and answers.
-func (t Taken) Tokens() int64 { return trial.Plus(t.InputTokens, t.OutputTokens) }
+func (t BudgetUse) Tokens() int64 { return trial.Plus(t.InputTokens, t.OutputTokens) }
 
 // Plus adds what was taken besides.
-func (t Taken) Plus(o Taken) Taken {
-	return Taken{
+func (t BudgetUse) Plus(o BudgetUse) BudgetUse {
+	return BudgetUse{
 		t.Turns + o.Turns, trial.Plus(t.InputTokens, o.InputTokens), trial.Plus(t.OutputTokens, o.OutputTokens),
 		t.CostUSD + o.CostUSD, t.Unpriced + o.Unpriced, t.Untold + o.Untold,
 	}
 }
 
 // NewBudget returns a budget of US dollars and tokens, of which some are taken. What is unknown is not bounded.
-func NewBudget(maxCostUSD trial.Optional[float64], maxTokens trial.Optional[int64], taken Taken) *Budget {
+func NewBudget(maxCostUSD trial.Optional[float64], maxTokens trial.Optional[int64], taken BudgetUse) *Budget {
 	b := &Budget{maxCostUSD: maxCostUSD, maxTokens: maxTokens, taken: taken, done: make(chan struct{})}
 	b.queue = queue{maxCostUSD: maxCostUSD, maxTokens: maxTokens, spent: b.amounts, mu: &b.mu}
 	return b
@@ -110,7 +110,7 @@ func (b *Budget) reach(bound string) {
 }
 
 // Settle puts what an attempt took by all accounts in the place of what was seen of it.
-func (b *Budget) Settle(seen, took Taken) {
+func (b *Budget) Settle(seen, took BudgetUse) {
 	if b == nil {
 		return
 	}
@@ -154,7 +154,7 @@ func (b *Budget) reserved(p *place) (r reservation) {
 }
 
 // answered counts what came of a request.
-func (b *Budget) answered(e *Exchange, counts bool, taken Taken) {
+func (b *Budget) answered(e *Exchange, counts bool, taken BudgetUse) {
 	if b == nil {
 		return
 	}

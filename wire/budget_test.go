@@ -24,8 +24,8 @@ func TestBudgetOfAttemptsAtOnce(t *testing.T) {
 	}
 	const attempts = 50
 	for reason, budget := range map[string]*wire.Budget{
-		wire.MaxCostUSD: wire.NewBudget(trial.Some(25.0), trial.Optional[int64]{}, wire.Taken{}),
-		wire.MaxTokens:  wire.NewBudget(trial.Optional[float64]{}, trial.Some[int64](11_000), wire.Taken{}),
+		wire.MaxCostUSD: wire.NewBudget(trial.Some(25.0), trial.Optional[int64]{}, wire.BudgetUse{}),
+		wire.MaxTokens:  wire.NewBudget(trial.Optional[float64]{}, trial.Some[int64](11_000), wire.BudgetUse{}),
 	} {
 		var asked atomic.Int64
 		w := open(t, func(w http.ResponseWriter, r *http.Request) {
@@ -70,14 +70,14 @@ func TestBudgetCountsWhatIsNotSeen(t *testing.T) {
 	}
 	unpriced := strings.Replace(said("on"), "small-1", "unheard-of", 1)
 	for name, c := range map[string]struct {
-		taken wire.Taken // before
-		took  wire.Taken // of what is no request
-		odd   string     // the answer to every other request
+		taken wire.BudgetUse // before
+		took  wire.BudgetUse // of what is no request
+		odd   string         // the answer to every other request
 		asked int
 	}{
 		"by one":              {asked: 10},
-		"a session before":    {taken: wire.Taken{CostUSD: 1.75}, asked: 3},
-		"besides the wire":    {took: wire.Taken{CostUSD: 2}, asked: 2},
+		"a session before":    {taken: wire.BudgetUse{CostUSD: 1.75}, asked: 3},
+		"besides the wire":    {took: wire.BudgetUse{CostUSD: 2}, asked: 2},
 		"without a price too": {odd: unpriced, asked: 10},
 	} {
 		asked := 0
@@ -89,7 +89,7 @@ func TestBudgetCountsWhatIsNotSeen(t *testing.T) {
 			io.WriteString(w, said("on"))
 		}, wire.Options{Prices: table})
 		budget := wire.NewBudget(trial.Some(2.5), trial.Optional[int64]{}, c.taken)
-		budget.Settle(wire.Taken{}, c.took)
+		budget.Settle(wire.BudgetUse{}, c.took)
 		route := w.Route(wire.Limits{Budget: budget})
 		for range 40 {
 			ask(t, route.Root()+"/openai/v1/chat/completions", `{"model":"m"}`)

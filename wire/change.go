@@ -14,11 +14,11 @@ type Changer interface {
 	// OwnName is the server's own name of a tool that the agent calls; !offered: it is offered none of that name.
 	OwnName(server, name string) (own string, offered bool)
 	// ChangeResult returns what the agent is to have of a call, by its number, and what to call the change; "" is none.
-	ChangeResult(r *Route, c ToolCall, number int, result ToolResult) (told Told, change string)
+	ChangeResult(r *Route, c ToolCall, number int, result ToolResult) (told ReplacedResult, change string)
 }
 
-// Told is what an agent is told of a call in place of its result.
-type Told struct {
+// ReplacedResult is what an agent is told of a call in place of its result.
+type ReplacedResult struct {
 	Text   string `json:"text"` // its text, or its structured content, a JSON object
 	Failed bool   `json:"failed,omitempty"`
 }
@@ -61,7 +61,7 @@ func (r *Route) ownName(c ToolCall) (own, denied string) {
 }
 
 // changeResult is what the agent is to have of a call; nil is the result as it is.
-func (r *Route) changeResult(number int, c ToolCall, result ToolResult) *Told {
+func (r *Route) changeResult(number int, c ToolCall, result ToolResult) *ReplacedResult {
 	for _, changer := range r.changers() {
 		told, change := changer.ChangeResult(r, c, number, result)
 		if change == "" {

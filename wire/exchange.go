@@ -10,10 +10,10 @@ import (
 
 // The parts of an [Exchange].
 type (
-	Asked  = dialect.Asked  // what a model was asked
-	Answer = dialect.Answer // what it answered
-	Call   = dialect.Call   // its call of a tool
-	Result = dialect.Result // what came of one, as the agent tells it
+	ParsedRequest = dialect.ParsedRequest // what a model was asked
+	Answer        = dialect.Answer        // what it answered
+	Call          = dialect.Call          // its call of a tool
+	Result        = dialect.Result        // what came of one, as the agent tells it
 )
 
 // bound is what a request allows of its answer.
@@ -28,7 +28,7 @@ type Exchange struct {
 	FirstByte time.Duration // until the answer began; 0: none did
 	Duration  time.Duration // until it had ended
 	Status    int           // of HTTP; 0: no answer came
-	Asked     Asked
+	Asked     ParsedRequest
 	Answer    Answer
 	CostUSD   trial.Optional[float64] // by [Options].Prices
 	CostBasis trial.CostBasis
@@ -107,9 +107,9 @@ func (e *Exchange) price(table *prices.Table) {
 }
 
 // taken is what an exchange that counts took. What it does not tell is what was reserved for it.
-func (e *Exchange) taken(table *prices.Table, reserved reservation) Taken {
+func (e *Exchange) taken(table *prices.Table, reserved reservation) BudgetUse {
 	u := e.Answer.Usage
-	t := Taken{Turns: 1, InputTokens: u.Input.Value, OutputTokens: u.Output.Value, CostUSD: e.CostUSD.Value}
+	t := BudgetUse{Turns: 1, InputTokens: u.Input.Value, OutputTokens: u.Output.Value, CostUSD: e.CostUSD.Value}
 	if !u.Input.Known {
 		t.InputTokens = reserved.input
 	}
@@ -143,7 +143,7 @@ func (e *Exchange) model() string {
 
 // untold are the results that no earlier request told: a conversation is told again with each of its requests, and what
 // it tells counts the first time. The lock is held.
-func (r *Route) untold(a Asked) (kept []Result) {
+func (r *Route) untold(a ParsedRequest) (kept []Result) {
 	for _, result := range a.Results {
 		key := result.CallID + "\x00" + a.Number(result.CallID)
 		if result.CallID == "" || !r.told[key] {

@@ -40,9 +40,10 @@ func (w *Wire) exchangeKey(p provider, request *http.Request) {
 	}
 }
 
-// keysHidden is a transport that hides keys in what servers answer: in headers, bodies and trailers, as they are, as
-// they stand in JSON and in URLs, and in base64. An asterisk stands in the place of each byte, so that lengths stay.
-type keysHidden struct {
+// keyHidingTransport is a transport that hides keys in what servers answer: in headers, bodies and trailers, as they
+// are, as they stand in JSON and in URLs, and in base64. An asterisk stands in the place of each byte, so that lengths
+// stay.
+type keyHidingTransport struct {
 	http.RoundTripper
 	forms [][]byte
 }
@@ -65,14 +66,14 @@ func hideKeys(next http.RoundTripper, key func(Provider) string) http.RoundTripp
 	}
 	// A key that holds another is hidden whole.
 	slices.SortStableFunc(forms, func(a, b []byte) int { return len(b) - len(a) })
-	return keysHidden{next, forms}
+	return keyHidingTransport{next, forms}
 }
 
 // errPacked is of an answer in which no key can be looked for.
 var errPacked = errors.New("the answer is packed in a way that was not asked for")
 
 // RoundTrip asks for what is not packed, and hides keys in the answer.
-func (t keysHidden) RoundTrip(request *http.Request) (*http.Response, error) {
+func (t keyHidingTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	request.Header.Set("Accept-Encoding", "identity")
 	request = request.WithContext(httptrace.WithClientTrace(request.Context(), &httptrace.ClientTrace{
 		// It is called before the proxy's own, which hands these headers on.
@@ -104,7 +105,7 @@ func (t keysHidden) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 // hideIn hides keys in headers, whose names are a server's too.
-func (t keysHidden) hideIn(h http.Header) {
+func (t keyHidingTransport) hideIn(h http.Header) {
 	for name, values := range h {
 		clean := string(hide([]byte(name), t.forms))
 		for i := range values {
@@ -117,7 +118,7 @@ func (t keysHidden) hideIn(h http.Header) {
 }
 
 // CloseIdleConnections closes those of the transport within.
-func (t keysHidden) CloseIdleConnections() {
+func (t keyHidingTransport) CloseIdleConnections() {
 	if c, ok := t.RoundTripper.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}

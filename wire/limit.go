@@ -119,7 +119,7 @@ func (r *Route) answered(e *Exchange) {
 			taken.CostUSD, taken.Unpriced = 0, 0
 		}
 		r.unpriced += taken.Unpriced
-		r.spent = r.spent.Plus(Spent{
+		r.spent = r.spent.Plus(Expense{
 			Turns: 1, Tokens: taken.Tokens(), CostUSD: taken.CostUSD,
 			LeastTokens: e.leastTokens(), LeastCostUSD: e.LeastUSD,
 		})

@@ -103,8 +103,8 @@ var dialects = map[string]modelForm{
 	},
 }
 
-// counting is a server of a dialect that counts the tokens that it answers with, whoever waits for them.
-type counting struct {
+// countingServer is a server of a dialect that counts the tokens that it answers with, whoever waits for them.
+type countingServer struct {
 	modelForm
 	tokens atomic.Int64
 	sizes  func(n int64) (in, out int64) // of the n-th answer, from 1
@@ -114,7 +114,7 @@ type counting struct {
 }
 
 // ServeHTTP answers.
-func (c *counting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (c *countingServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	in, out := c.sizes(c.asked.Add(1))
 	c.tokens.Add(in + out)
@@ -146,9 +146,11 @@ type limitCase struct {
 }
 
 // askAll asks as a case says, and returns what the server counted and the largest of its answers, and what was seen.
-func askAll(t *testing.T, c limitCase, sizes func(n int64) (in, out int64)) (tokens, largest int64, seen *wire.Seen) {
+func askAll(
+	t *testing.T, c limitCase, sizes func(n int64) (in, out int64),
+) (tokens, largest int64, seen *wire.Traffic) {
 	t.Helper()
-	server := &counting{modelForm: dialects[c.dialect], begun: make(chan bool, c.atOnce)}
+	server := &countingServer{modelForm: dialects[c.dialect], begun: make(chan bool, c.atOnce)}
 	if c.atOnce > 1 || c.hangUp {
 		server.pause = time.Duration(10+c.atOnce/5) * time.Millisecond
 	}
@@ -217,7 +219,7 @@ func TestLimitsHoldAtOnce(t *testing.T) {
 	bounds := map[string]wire.Limits{
 		wire.MaxTokens:  {MaxTokens: trial.Some[int64](limit)},
 		wire.MaxCostUSD: {MaxCostUSD: trial.Some(limit / 1e6)},
-		wire.RunBudget:  {Budget: wire.NewBudget(trial.Optional[float64]{}, trial.Some[int64](limit), wire.Taken{})},
+		wire.RunBudget:  {Budget: wire.NewBudget(trial.Optional[float64]{}, trial.Some[int64](limit), wire.BudgetUse{})},
 	}
 	var cases []limitCase
 	for d, dialect := range slices.Sorted(maps.Keys(dialects)) {
@@ -242,7 +244,7 @@ func TestLimitsHoldAtOnce(t *testing.T) {
 	}
 	for _, c := range cases {
 		if b := c.limits.Budget; b != nil {
-			c.limits.Budget = wire.NewBudget(trial.Optional[float64]{}, trial.Some[int64](limit), wire.Taken{})
+			c.limits.Budget = wire.NewBudget(trial.Optional[float64]{}, trial.Some[int64](limit), wire.BudgetUse{})
 		}
 		name := fmt.Sprintf("%s: %s, stream %v, bounded %v, %d at once, %d in turn, hang up %v", c.reason, c.dialect,
 			c.stream,

@@ -105,17 +105,17 @@ func (o *observer) watch(answer *http.Response) io.ReadCloser {
 	defer o.mu.Unlock()
 	o.packed = answer.Header.Get("Content-Encoding") == "gzip"
 	o.streamed = o.dialect.Streamed(o.exchange.Asked.Stream, answer.Header.Get("Content-Type"))
-	return &watched{answer.Body, o}
+	return &watchedBody{answer.Body, o}
 }
 
-// watched is a body of which a copy is kept.
-type watched struct {
+// watchedBody is a body of which a copy is kept.
+type watchedBody struct {
 	io.ReadCloser
 	observer *observer
 }
 
 // Read reads, and keeps what was read.
-func (w *watched) Read(into []byte) (int, error) {
+func (w *watchedBody) Read(into []byte) (int, error) {
 	n, err := w.ReadCloser.Read(into)
 	if w.observer.read(into[:n], err) { // before the agent has the end, after which it may ask again
 		w.observer.end()
@@ -124,7 +124,7 @@ func (w *watched) Read(into []byte) (int, error) {
 }
 
 // Close reads on what is to be known whole, and closes the body.
-func (w *watched) Close() error {
+func (w *watchedBody) Close() error {
 	if o := w.observer; o.readsOn() {
 		buffer := make([]byte, 32<<10)
 		for o.readsOn() {

@@ -137,7 +137,7 @@ func (r *Route) proxy(q *Request, p provider, upstream *url.URL, o *observer) *h
 	acts := r.acts
 	r.mu.Unlock()
 	return &httputil.ReverseProxy{
-		Transport:     acting{q, acts, r.wire.options.Transport, o},
+		Transport:     actTransport{q, acts, r.wire.options.Transport, o},
 		FlushInterval: -1, // parts go down as they come
 		BufferPool:    buffers{},
 		Rewrite: func(out *httputil.ProxyRequest) {

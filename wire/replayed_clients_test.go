@@ -134,7 +134,7 @@ turns:
 		}
 		return w, tape
 	}
-	type spoken struct {
+	type talk struct {
 		had   string
 		steps []trial.Step
 	}
@@ -143,16 +143,16 @@ turns:
 		talkers[client] = startTalker(t, folder, client, "streamed")
 	}
 	const trials = 25 // of each client
-	recorded := map[cassette.Conversation]spoken{}
+	recorded := map[cassette.Conversation]talk{}
 	recording, tape := open(cassette.Options{})
 	different := map[string]bool{}
 	for client, k := range talkers {
 		for i := range trials {
-			of := cassette.Conversation{Scenario: client, Trial: i}
+			conversation := cassette.Conversation{Scenario: client, Trial: i}
 			current.Store(scripted.Route(wire.Limits{}, s.Attempt(uint64(i))))
-			had, steps := k.converse(t, recording.Route(wire.Limits{}, tape.Attempt(of)))
+			had, steps := k.converse(t, recording.Route(wire.Limits{}, tape.Attempt(conversation)))
 			current.Load().Close()
-			recorded[of] = spoken{had, steps}
+			recorded[conversation] = talk{had, steps}
 			different[had] = true
 		}
 	}
@@ -173,13 +173,13 @@ turns:
 	defer tape.Close()
 	replays := 0
 	for range times {
-		for of, want := range recorded {
-			had, steps := talkers[of.Scenario].converse(t, replaying.Route(wire.Limits{}, tape.Attempt(of)))
+		for conversation, want := range recorded {
+			had, steps := talkers[conversation.Scenario].converse(t, replaying.Route(wire.Limits{}, tape.Attempt(conversation)))
 			if replays++; had != want.had {
-				t.Errorf("%v: the client had %s, and when it was recorded %s", of, had, want.had)
+				t.Errorf("%v: the client had %s, and when it was recorded %s", conversation, had, want.had)
 			}
 			if diff := cmp.Diff(want.steps, steps); diff != "" {
-				t.Errorf("%v (-recorded +replayed):\n%s", of, diff)
+				t.Errorf("%v (-recorded +replayed):\n%s", conversation, diff)
 			}
 		}
 	}

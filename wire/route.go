@@ -21,13 +21,13 @@ type Limits struct {
 	// is under way may go beyond it.
 	CostProposed bool
 	// Spent is what earlier attempts of the trial took already.
-	Spent Spent
+	Spent Expense
 	// Budget bounds what all attempts of the run take; nil is none.
 	Budget *Budget
 }
 
-// Spent is what was taken so far.
-type Spent struct {
+// Expense is what was taken so far.
+type Expense struct {
 	Turns   int // answers, and what was asked and cannot be read, or was not waited for
 	Tokens  int64
 	CostUSD float64 // an upper bound, where there is one
@@ -37,8 +37,8 @@ type Spent struct {
 }
 
 // Plus adds what was taken besides.
-func (s Spent) Plus(o Spent) Spent {
-	return Spent{
+func (s Expense) Plus(o Expense) Expense {
+	return Expense{
 		s.Turns + o.Turns, trial.Plus(s.Tokens, o.Tokens), s.CostUSD + o.CostUSD,
 		trial.Plus(s.LeastTokens, o.LeastTokens), s.LeastCostUSD + o.LeastCostUSD,
 	}
@@ -58,9 +58,9 @@ type Route struct {
 	queue     queue
 	observers map[*observer]bool // of requests that are under way
 	certain   int                // of them, those that count as turns whatever comes
-	spent     Spent
-	taken     Taken // [Seen].Taken
-	unpriced  int   // answers that count as the mean of the others
+	spent     Expense
+	taken     BudgetUse // [Traffic].Taken
+	unpriced  int       // answers that count as the mean of the others
 	closed    bool
 	reason    string          // why it was stopped; "" is not
 	stopped   chan struct{}   // closed with the reason
@@ -155,7 +155,7 @@ func (r *Route) leave() {
 	}
 }
 
-// Stopped is closed when a limit was reached: the attempt is to be ended. [Seen] says which.
+// Stopped is closed when a limit was reached: the attempt is to be ended. [Traffic] says which.
 func (r *Route) Stopped() <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -163,7 +163,7 @@ func (r *Route) Stopped() <-chan struct{} {
 }
 
 // Close ends the attempt, and the route: what is still asked is turned away. It returns what was seen, as [Route.Take].
-func (r *Route) Close() *Seen {
+func (r *Route) Close() *Traffic {
 	r.wire.mu.Lock()
 	delete(r.wire.routes, r.secret)
 	r.wire.mu.Unlock()
@@ -182,7 +182,7 @@ func (r *Route) Close() *Seen {
 func (r *Route) Begin(l Limits, acts ...Act) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.limits, r.spent, r.taken, r.reason, r.stopped = l, Spent{}, Taken{}, "", make(chan struct{})
+	r.limits, r.spent, r.taken, r.reason, r.stopped = l, Expense{}, BudgetUse{}, "", make(chan struct{})
 	r.calls, r.passed, r.told, r.unpriced = nil, 0, map[string]bool{}, 0
 	r.attempt, r.over, r.certain, r.observers = r.attempt+1, make(chan struct{}), 0, map[*observer]bool{}
 	r.queue = queue{
@@ -194,7 +194,7 @@ func (r *Route) Begin(l Limits, acts ...Act) {
 
 // Take returns what was seen of an attempt that has ended, once the requests that are under way have ended too. One
 // that has not within a second is taken with what came until then.
-func (r *Route) Take() *Seen {
+func (r *Route) Take() *Traffic {
 	seen, acts := r.take()
 	seen.end(acts) // whose locks may be held by a request that was given up, and waits for that of the route
 	return seen
@@ -207,7 +207,7 @@ const (
 )
 
 // take returns what was seen, and the acts of the attempt.
-func (r *Route) take() (seen *Seen, acts []Act) {
+func (r *Route) take() (seen *Traffic, acts []Act) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.release()
@@ -220,7 +220,7 @@ func (r *Route) take() (seen *Seen, acts []Act) {
 			o.cancel()
 		}
 	})
-	seen = &Seen{Passed: r.passed, Stopped: r.reason, Spent: r.spent, Taken: r.taken, Events: slices.Clone(r.events)}
+	seen = &Traffic{Passed: r.passed, Stopped: r.reason, Spent: r.spent, Taken: r.taken, Events: slices.Clone(r.events)}
 	seen.Broken, seen.Unsure = r.judge()
 	seen.Tools = r.uses()
 	for _, call := range r.calls {

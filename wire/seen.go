@@ -10,13 +10,13 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// Seen is what passed over a route.
-type Seen struct {
+// Traffic is what passed over a route.
+type Traffic struct {
 	Exchanges []Exchange // requests to models, in the order in which they began
 	Passed    int        // requests in a form that is not known
 	Stopped   string     // the limit that was reached, as in max_turns, or budget, or the act that ended it; "" is none
-	Spent     Spent
-	Taken     Taken // as a budget counts it
+	Spent     Expense
+	Taken     BudgetUse // as a budget counts it
 	// Broken is the limit that what was taken is known to be above, or, where it stopped the attempt, to have reached.
 	// Unsure is one that nobody knows to have been kept: upper bounds are above it, or a price is not known. "" is none.
 	Broken, Unsure string
@@ -28,7 +28,7 @@ type Seen struct {
 }
 
 // Follow puts what was seen before, of the same attempt, in front of what was seen; nil is nothing.
-func (s *Seen) Follow(before *Seen) {
+func (s *Traffic) Follow(before *Traffic) {
 	if before == nil {
 		return
 	}
@@ -41,10 +41,10 @@ func (s *Seen) Follow(before *Seen) {
 }
 
 // Calls is the number of all requests.
-func (s *Seen) Calls() int { return len(s.Exchanges) + s.Passed + len(s.Tools) }
+func (s *Traffic) Calls() int { return len(s.Exchanges) + s.Passed + len(s.Tools) }
 
 // Why says what the act whose name is the reason of the stop told last; "" is nothing.
-func (s *Seen) Why() string {
+func (s *Traffic) Why() string {
 	for _, e := range slices.Backward(s.Events) {
 		if e.Act == s.Stopped {
 			return e.Detail
@@ -54,7 +54,7 @@ func (s *Seen) Why() string {
 }
 
 // NotUnderstood counts what passed unread, or could not be read.
-func (s *Seen) NotUnderstood() int {
+func (s *Traffic) NotUnderstood() int {
 	n := s.Passed
 	for i := range s.Exchanges {
 		if e := &s.Exchanges[i]; e.unread || !e.Turn() && e.Status >= 200 && e.Status <= 299 && e.Answer.Failure == "" {
@@ -70,7 +70,7 @@ const RefusedAction trial.Action = "request"
 // Fill gives a trial what was seen: its steps in place of any that the agent told, and tokens, model and cost as far as
 // all answers tell them. Its outcome and output stay. Without an answer it stays as it is but for requests that failed,
 // and for what a guard kept from being done, which its record has in the form of package guardrails.
-func (s *Seen) Fill(t *trial.Trial) {
+func (s *Traffic) Fill(t *trial.Trial) {
 	denied := s.guardrails()
 	denied.Record(t)
 	if len(s.Exchanges) == 0 && len(s.Tools) == 0 && (denied == nil || len(denied.Clauses) == 0) {
@@ -94,7 +94,7 @@ type totals struct {
 	turns                          int
 	model                          string
 	several                        bool
-	input, output, cached, written known
+	input, output, cached, written knownSum
 	cost                           float64
 	priced                         int
 	basis                          trial.CostBasis
@@ -102,15 +102,15 @@ type totals struct {
 	leastUSD                       float64
 }
 
-// known is a sum, and of how many.
-type known struct {
-	sum int64
-	of  int
+// knownSum is a sum, and of how many.
+type knownSum struct {
+	sum   int64
+	count int
 }
 
-func (k *known) add(n trial.Optional[int64]) {
+func (k *knownSum) add(n trial.Optional[int64]) {
 	if n.Known {
-		k.sum, k.of = min(trial.Plus(k.sum, n.Value), trial.MaxTokens), k.of+1
+		k.sum, k.count = min(trial.Plus(k.sum, n.Value), trial.MaxTokens), k.count+1
 	}
 }
 
@@ -143,12 +143,12 @@ func (t *totals) fill(record *trial.Trial) {
 	}
 	for _, f := range []struct {
 		to   *trial.Optional[int64]
-		from known
+		from knownSum
 	}{
 		{&record.InputTokens, t.input}, {&record.OutputTokens, t.output},
 		{&record.CachedTokens, t.cached}, {&record.CacheWrites, t.written},
 	} {
-		if f.from.of == t.turns {
+		if f.from.count == t.turns {
 			*f.to = trial.Some(f.from.sum)
 		}
 	}
@@ -165,7 +165,7 @@ func (t *totals) fill(record *trial.Trial) {
 
 // Steps are what was seen as steps: each answer of a model, followed by its calls of tools with what came of them, and
 // each request that no model answered.
-func (s *Seen) Steps() []trial.Step {
+func (s *Traffic) Steps() []trial.Step {
 	results := map[string]Result{}
 	for i := range s.Exchanges {
 		asked := &s.Exchanges[i].Asked
@@ -186,7 +186,7 @@ func (s *Seen) Steps() []trial.Step {
 
 // modelSteps are the steps of exchanges, and of the calls of tools before each. A call that reached a server of tools
 // has the tool's own result; uses are those that are left.
-func (s *Seen) modelSteps(results map[string]Result) (steps []trial.Step, uses *usedFor) {
+func (s *Traffic) modelSteps(results map[string]Result) (steps []trial.Step, uses *useMatcher) {
 	uses = newUsedFor(s.Tools)
 	matched := map[*Call]*ToolUse{}
 	for i := range s.Exchanges {

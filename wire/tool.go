@@ -52,23 +52,23 @@ type toolCall struct {
 // maxToolCalls bounds the calls that are kept of an attempt. More pass, and are counted in no step.
 const maxToolCalls = 100_000
 
-// Begun is what becomes of a call that an agent makes.
-type Begun struct {
+// StartedCall is what becomes of a call that an agent makes.
+type StartedCall struct {
 	Number int    `json:"number"`           // for [Route.EndCall]; negative: what comes of it is not to be told
 	Denied string `json:"denied,omitempty"` // why it must not reach the tool; "": it may
 	Name   string `json:"name,omitempty"`   // the server's own name of the tool, where the agent has another
 }
 
 // BeginCall asks whether a call may be made, and counts it. There is no result to tell of one that is denied.
-func (r *Route) BeginCall(c ToolCall) (b Begun) {
+func (r *Route) BeginCall(c ToolCall) (b StartedCall) {
 	r.mu.Lock()
 	acts, reason, closed := r.acts, r.reason, r.closed
 	r.mu.Unlock()
 	switch {
 	case closed:
-		return Begun{Denied: "the attempt of this route is over"}
+		return StartedCall{Denied: "the attempt of this route is over"}
 	case reason != "":
-		return Begun{Denied: "the attempt was ended by " + reason}
+		return StartedCall{Denied: "the attempt was ended by " + reason}
 	}
 	judged := c
 	if judged.Name, b.Denied = r.ownName(c); b.Denied != "" {
@@ -77,7 +77,7 @@ func (r *Route) BeginCall(c ToolCall) (b Begun) {
 	for _, act := range acts {
 		if judge, ok := act.(Judge); ok {
 			if why := judge.Judge(r, judged); why != "" {
-				return Begun{Denied: why}
+				return StartedCall{Denied: why}
 			}
 		}
 	}
@@ -96,7 +96,7 @@ func (r *Route) BeginCall(c ToolCall) (b Begun) {
 }
 
 // EndCall tells what came of a call, and returns what the agent is to have in its place; nil is the result as it is.
-func (r *Route) EndCall(number int, result ToolResult) *Told {
+func (r *Route) EndCall(number int, result ToolResult) *ReplacedResult {
 	r.mu.Lock()
 	if number < 0 || number >= len(r.tools) || r.tools[number].done {
 		r.mu.Unlock()
@@ -124,7 +124,7 @@ func (r *Route) Tools(name string) string { return r.Root() + "/" + toolsPath + 
 // The parts of addresses that are of tools and no provider.
 const (
 	toolsPath = "mcp" // NAME: a server of tools
-	// What a program that stands before one tells: POST a ToolCall, a ToolResult to /NUMBER, and Offered to /offered.
+	// What a program that stands before one tells: POST a ToolCall, a ToolResult to /NUMBER, and OfferedTools to /offered.
 	callsPath = "calls"
 )
 
@@ -161,7 +161,7 @@ func (r *Route) serveCalls(w http.ResponseWriter, request *http.Request, path st
 		return
 	}
 	if path == offeredPath {
-		var o Offered
+		var o OfferedTools
 		if err := decoder.Decode(&o); err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
@@ -181,8 +181,8 @@ func (r *Route) serveCalls(w http.ResponseWriter, request *http.Request, path st
 	_ = json.NewEncoder(w).Encode(r.EndCall(number, result)) // likewise
 }
 
-// Offered are the tools that a server offers.
-type Offered struct {
+// OfferedTools are the tools that a server offers.
+type OfferedTools struct {
 	Server string   `json:"server"`
 	Names  []string `json:"names"`
 }
@@ -211,16 +211,16 @@ func (r *Route) uses() (all []ToolUse) {
 	return all
 }
 
-// usedFor finds, for the calls that models asked for, those that reached a server: of the same name and arguments, in
-// their order, and each once. What is left are calls that no model was seen to ask for.
-type usedFor struct {
+// useMatcher finds, for the calls that models asked for, those that reached a server: of the same name and arguments,
+// in their order, and each once. What is left are calls that no model was seen to ask for.
+type useMatcher struct {
 	uses []ToolUse
 	used []bool
 	keys []string // of the arguments
 }
 
-func newUsedFor(uses []ToolUse) *usedFor {
-	u := &usedFor{uses: uses, used: make([]bool, len(uses)), keys: make([]string, len(uses))}
+func newUsedFor(uses []ToolUse) *useMatcher {
+	u := &useMatcher{uses: uses, used: make([]bool, len(uses)), keys: make([]string, len(uses))}
 	for i := range uses {
 		u.keys[i] = canonical(uses[i].Arguments)
 	}
@@ -228,7 +228,7 @@ func newUsedFor(uses []ToolUse) *usedFor {
 }
 
 // of is the use of a call that a model asked for; nil is none.
-func (u *usedFor) of(c Call, not time.Time) *ToolUse {
+func (u *useMatcher) of(c Call, not time.Time) *ToolUse {
 	key := canonical([]byte(c.Arguments))
 	for i := range u.uses {
 		use := &u.uses[i]
@@ -242,7 +242,7 @@ func (u *usedFor) of(c Call, not time.Time) *ToolUse {
 }
 
 // before are the uses that no model asked for and that began before a time; the zero time is any.
-func (u *usedFor) before(end time.Time) (left []*ToolUse) {
+func (u *useMatcher) before(end time.Time) (left []*ToolUse) {
 	for i := range u.uses {
 		if !u.used[i] && (end.IsZero() || u.uses[i].Started.Before(end)) {
 			u.used[i] = true
@@ -308,7 +308,7 @@ func (u *ToolUse) fill(step *trial.Step) {
 const DeniedAction trial.Action = "denied"
 
 // denials are steps of what acts denied.
-func (s *Seen) denials() (steps []trial.Step) {
+func (s *Traffic) denials() (steps []trial.Step) {
 	for _, e := range s.Events {
 		if e.Act == GuardAct {
 			steps = append(steps, trial.Step{Action: DeniedAction, Error: valid(e.Detail)})
@@ -321,7 +321,7 @@ func (s *Seen) denials() (steps []trial.Step) {
 const GuardAct = "guard"
 
 // guardrails is what a guard kept from being done, by the clauses of contracts; nil where none stood on the way.
-func (s *Seen) guardrails() *guardrails.Trial {
+func (s *Traffic) guardrails() *guardrails.Trial {
 	if !s.Guarded {
 		return nil
 	}

@@ -182,7 +182,7 @@ func TestLimitsHoldBeforeTheRequest(t *testing.T) {
 		asked  int // requests that go up
 	}{
 		{wire.Limits{MaxTurns: trial.Some(15)}, wire.MaxTurns, 15},
-		{wire.Limits{MaxTurns: trial.Some(15), Spent: wire.Spent{Turns: 12}}, wire.MaxTurns, 3},
+		{wire.Limits{MaxTurns: trial.Some(15), Spent: wire.Expense{Turns: 12}}, wire.MaxTurns, 3},
 		{wire.Limits{MaxTurns: trial.Some(0)}, wire.MaxTurns, 0},
 		{wire.Limits{MaxTokens: trial.Some[int64](1000)}, wire.MaxTokens, 10}, // of 110 tokens each: the tenth goes beyond
 		{wire.Limits{MaxCostUSD: trial.Some[float64](1)}, wire.MaxCostUSD, 4},
@@ -231,7 +231,7 @@ func TestNoWayAroundALimit(t *testing.T) {
 			io.ReadAll(r.Body) // or the server does not see who goes away
 			c.handler(w, r)
 		}, wire.Options{MaxCopyBytes: 1 << 10})
-		route := w.Route(wire.Limits{MaxTurns: trial.Some(5), Spent: wire.Spent{Turns: 2}})
+		route := w.Route(wire.Limits{MaxTurns: trial.Some(5), Spent: wire.Expense{Turns: 2}})
 		for i := range 10 {
 			ctx, cancel := context.WithCancel(t.Context())
 			request, err := http.NewRequestWithContext(ctx, "POST", route.Root()+"/openai/v1/chat/completions",
@@ -527,10 +527,10 @@ func BenchmarkRequest(b *testing.B) {
 	}
 }
 
-// appending is an act that leaves its name on what goes up and on what comes down.
-type appending string
+// appendingAct is an act that leaves its name on what goes up and on what comes down.
+type appendingAct string
 
-func (a appending) RoundTrip(
+func (a appendingAct) RoundTrip(
 	r *wire.Request, next func(*http.Request) (*http.Response, error),
 ) (*http.Response, error) {
 	r.HTTP.Header.Add("Acts", string(a))
@@ -551,7 +551,7 @@ func TestActs(t *testing.T) {
 		up = append(up, strings.Join(r.Header.Values("Acts"), ","))
 		io.WriteString(w, said("fine"))
 	}, wire.Options{})
-	route := w.Route(wire.Limits{}, appending("a"), appending("b"))
+	route := w.Route(wire.Limits{}, appendingAct("a"), appendingAct("b"))
 	ask(t, route.Root()+"/openai/v1/chat/completions", `{"model":"m"}`)
 	ask(t, route.Root()+"/openai/v1/embeddings", `{"model":"m"}`)
 	want := []wire.Event{
@@ -563,7 +563,7 @@ func TestActs(t *testing.T) {
 	if diff := cmp.Diff(want, seen.Events); diff != "" {
 		t.Error(diff)
 	}
-	route.Begin(wire.Limits{}, appending("stop"))
+	route.Begin(wire.Limits{}, appendingAct("stop"))
 	ask(t, route.Root()+"/openai/v1/chat/completions", `{"model":"m"}`)
 	<-route.Stopped()
 	if seen := route.Close(); seen.Stopped != "an act" || len(seen.Events) != 1 {

@@ -29,19 +29,19 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
 
-// safe is a buffer that is written and read at once.
-type safe struct {
+// safeBuffer is a buffer that is written and read at once.
+type safeBuffer struct {
 	mutex sync.Mutex
 	text  bytes.Buffer
 }
 
-func (s *safe) Write(p []byte) (int, error) {
+func (s *safeBuffer) Write(p []byte) (int, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.text.Write(p)
 }
 
-func (s *safe) String() string {
+func (s *safeBuffer) String() string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.text.String()
@@ -139,7 +139,7 @@ scenarios: [{name: a, trials: 10, evaluate: [contains: "yes"]}]
 	}
 	ctx, end := context.WithCancel(context.Background())
 	var worker sync.WaitGroup
-	var heard safe
+	var heard safeBuffer
 	defer worker.Wait()
 	defer end()
 	worker.Go(func() {
@@ -147,7 +147,7 @@ scenarios: [{name: a, trials: 10, evaluate: [contains: "yes"]}]
 			"--tls-cert cert.pem --tls-key key.pem --slots 2 --label gpu --name named --health %s", at, health))
 	})
 	var stdout bytes.Buffer
-	var stderr safe
+	var stderr safeBuffer
 	code := app(context.Background(), &stdout, &stderr, fmt.Sprintf("run suite --ledger off --json --fleet 127.0.0.1:%d "+
 		"--workers-token token --workers-nkeys workers --tls-cert cert.pem --tls-key key.pem --tls-ca ca.pem "+
 		"--fleet-label gpu --fleet-rate 60000 --fleet-lease 10s", at))

@@ -110,10 +110,10 @@ func sidesOf(b Behaviour) []mapSide {
 }
 
 // glyph is a mark that lets others show through.
-func glyph(of color.RGBA, shape draw.GlyphDrawer) draw.GlyphStyle {
+func glyph(fill color.RGBA, shape draw.GlyphDrawer) draw.GlyphStyle {
 	// An opacity of 0xa0 of 0xff is chosen: several marks on one place are darker
 	// than one.
-	return draw.GlyphStyle{Color: color.NRGBA{of.R, of.G, of.B, 0xa0}, Radius: vg.Points(2.6), Shape: shape}
+	return draw.GlyphStyle{Color: color.NRGBA{fill.R, fill.G, fill.B, 0xa0}, Radius: vg.Points(2.6), Shape: shape}
 }
 
 // label returns who a side is: "baseline main.jsonl".

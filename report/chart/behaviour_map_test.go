@@ -239,8 +239,8 @@ func TestDarkPagesAreReadable(t *testing.T) {
 	dark := make(map[string]string)
 	for _, c := range darkColours {
 		dark[c[0]] = c[1]
-		for _, of := range []string{"fill", "stroke"} {
-			rule := fmt.Sprintf(`[style*="%s:%s"] { %s: %s !important }`, of, c[0], of, c[1])
+		for _, property := range []string{"fill", "stroke"} {
+			rule := fmt.Sprintf(`[style*="%s:%s"] { %s: %s !important }`, property, c[0], property, c[1])
 			if !strings.Contains(document, rule) {
 				t.Errorf("no rule %s", rule)
 			}
@@ -258,11 +258,11 @@ func TestDarkPagesAreReadable(t *testing.T) {
 	}
 	for _, page := range []struct {
 		ground string
-		of     func(string) string
+		shade  func(string) string
 	}{{"#FFFFFF", func(c string) string { return c }}, {dark["#FFFFFF"], func(c string) string { return dark[c] }}} {
 		for color, least := range map[string]float64{"#000000": 7, "#666666": 4.5, "#0072B2": 3, "#D55E00": 3} {
-			if got := contrast(page.of(color), page.ground); got < least {
-				t.Errorf("%s on %s has a contrast of %.1f, less than %v", page.of(color), page.ground, got, least)
+			if got := contrast(page.shade(color), page.ground); got < least {
+				t.Errorf("%s on %s has a contrast of %.1f, less than %v", page.shade(color), page.ground, got, least)
 			}
 		}
 	}
@@ -306,7 +306,7 @@ func TestBehaviourMapsThatCannotBeDrawn(t *testing.T) {
 		}
 	}
 	full := errors.New("disk full")
-	if err := BehaviourMap(failing{full}, smallMap()); !errors.Is(err, full) {
+	if err := BehaviourMap(failingWriter{full}, smallMap()); !errors.Is(err, full) {
 		t.Error(err)
 	}
 }

@@ -119,9 +119,9 @@ var darkColours = [...][2]string{
 func darkStyle() string {
 	var rules strings.Builder
 	rules.WriteString("@media (prefers-color-scheme: dark) {\n")
-	for _, of := range [...]string{"fill", "stroke"} {
+	for _, property := range [...]string{"fill", "stroke"} {
 		for _, c := range darkColours {
-			fmt.Fprintf(&rules, "[style*=\"%s:%s\"] { %s: %s !important }\n", of, c[0], of, c[1])
+			fmt.Fprintf(&rules, "[style*=\"%s:%s\"] { %s: %s !important }\n", property, c[0], property, c[1])
 		}
 	}
 	rules.WriteString("text:not([style*=\"fill:\"]), path:not([style*=\"fill:\"]) { fill: #ECEAE7 }\n}\n")

@@ -179,12 +179,12 @@ func (c *radar) labels() {
 
 // about says of what a dimension is a share. The number of paths is an estimate, with
 // one decimal; the number of states is what was expected.
-func about(d coverage.Dimension, of float64) string {
+func about(d coverage.Dimension, total float64) string {
 	switch d {
 	case coverage.PathDimension:
-		return "about " + rate(math.Round(of*10)/10)
+		return "about " + rate(math.Round(total*10)/10)
 	case coverage.StateDimension:
-		return rate(of) + " expected"
+		return rate(total) + " expected"
 	}
-	return rate(of)
+	return rate(total)
 }

@@ -19,8 +19,8 @@ func coverageOf(values ...float64) *coverage.Result {
 	for i, d := range coverage.Dimensions() {
 		m := coverage.Measurement{Dimension: d, Weight: 1, Reason: "not declared"}
 		if x := values[i]; x >= 0 || math.IsNaN(x) {
-			of := 8.0
-			m.Value, m.Of, m.Covered, m.Reason = &x, &of, int(8*x), ""
+			total := 8.0
+			m.Value, m.Of, m.Covered, m.Reason = &x, &total, int(8*x), ""
 		}
 		r.Dimensions = append(r.Dimensions, m)
 	}
@@ -109,7 +109,7 @@ func TestRadarsThatCannotBeDrawn(t *testing.T) {
 		}
 	}
 	full := errors.New("disk full")
-	if err := CoverageRadar(failing{full}, coverageOf(1, 1, 1, 1, 1)); !errors.Is(err, full) {
+	if err := CoverageRadar(failingWriter{full}, coverageOf(1, 1, 1, 1, 1)); !errors.Is(err, full) {
 		t.Error(err)
 	}
 	r := coverageOf(1, 1, 1, 1, 1)

@@ -76,7 +76,7 @@ func characteristicPanel(p *plan.Plan, c plan.Curves) (*plot.Plot, error) {
 	// Each outcome has a colour and a stroke of its own.
 	lines := []struct {
 		name   string
-		of     func(sprt.Characteristics) float64
+		value  func(sprt.Characteristics) float64
 		color  color.Color
 		dashes []vg.Length
 	}{
@@ -85,7 +85,7 @@ func characteristicPanel(p *plan.Plan, c plan.Curves) (*plot.Plot, error) {
 		{"Inconclusive", func(c sprt.Characteristics) float64 { return c.Inconclusive }, black, dotted},
 	}
 	for _, line := range lines {
-		if err := addLine(panel, line.name, points(c.Design, line.of), line.color, line.dashes); err != nil {
+		if err := addLine(panel, line.name, points(c.Design, line.value), line.color, line.dashes); err != nil {
 			return nil, err
 		}
 	}
@@ -147,10 +147,10 @@ func guides(panel *plot.Plot, p *plan.Plan, top float64) error {
 }
 
 // points are a value of the characteristics by the true pass rate.
-func points(c []sprt.Characteristics, of func(sprt.Characteristics) float64) plotter.XYs {
+func points(c []sprt.Characteristics, value func(sprt.Characteristics) float64) plotter.XYs {
 	list := make(plotter.XYs, len(c))
 	for i, point := range c {
-		list[i] = plotter.XY{X: point.P, Y: of(point)}
+		list[i] = plotter.XY{X: point.P, Y: value(point)}
 	}
 	return list
 }

@@ -179,18 +179,18 @@ func TestAreas(t *testing.T) {
 	}
 }
 
-// failing fails at the first write, or writes too little.
-type failing struct{ err error }
+// failingWriter fails at the first write, or writes too little.
+type failingWriter struct{ err error }
 
-func (f failing) Write(p []byte) (int, error) { return len(p) / 2, f.err }
+func (f failingWriter) Write(p []byte) (int, error) { return len(p) / 2, f.err }
 
 func TestWriteErrorsAreReturned(t *testing.T) {
 	p := planOf(t, plan.Options{MaxTrials: 30, Kind: sprt.WaldKind})
 	full := errors.New("disk full")
-	if err := Plan(failing{full}, p); !errors.Is(err, full) {
+	if err := Plan(failingWriter{full}, p); !errors.Is(err, full) {
 		t.Error(err)
 	}
-	if err := Plan(failing{}, p); !errors.Is(err, io.ErrShortWrite) {
+	if err := Plan(failingWriter{}, p); !errors.Is(err, io.ErrShortWrite) {
 		t.Error(err)
 	}
 }

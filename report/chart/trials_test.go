@@ -24,9 +24,9 @@ func trialsOf(lines int) Trials {
 	return t
 }
 
-func trialsDrawn(t *testing.T, of Trials) string {
+func trialsDrawn(t *testing.T, trials Trials) string {
 	t.Helper()
-	return documentOf(t, func(w io.Writer) error { return ExpectedTrials(w, of) })
+	return documentOf(t, func(w io.Writer) error { return ExpectedTrials(w, trials) })
 }
 
 func TestTrialsSayWhatTheyShow(t *testing.T) {
@@ -76,13 +76,13 @@ func TestTrialsAreChecked(t *testing.T) {
 	short.Tests[0].P = short.Tests[0].P[:2]
 	unknown.Tests[0].Trials[1] = math.NaN()
 	beyond.Tests[0].P = []float64{.8, .9, 1.1}
-	for _, of := range []Trials{{}, trialsOf(9), short, unknown, beyond} {
-		if err := ExpectedTrials(&bytes.Buffer{}, of); err == nil {
-			t.Errorf("%+v is drawn", of)
+	for _, trials := range []Trials{{}, trialsOf(9), short, unknown, beyond} {
+		if err := ExpectedTrials(&bytes.Buffer{}, trials); err == nil {
+			t.Errorf("%+v is drawn", trials)
 		}
 	}
 	full := errors.New("disk full")
-	if err := ExpectedTrials(failing{full}, trialsOf(2)); !errors.Is(err, full) {
+	if err := ExpectedTrials(failingWriter{full}, trialsOf(2)); !errors.Is(err, full) {
 		t.Error(err)
 	}
 }

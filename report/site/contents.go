@@ -60,14 +60,14 @@ type Choice struct {
 type Traces struct {
 	Filter Filter
 	Suites []string // to choose from
-	List   []store.Kept
+	List   []store.KeptTrial
 	Looked int    // trials that were looked at
 	On     string // address where the search goes on; "" where there is no more
 }
 
 // Trace shows a trial step by step.
 type Trace struct {
-	Kept          *store.Kept
+	Kept          *store.KeptTrial
 	Input, Output string
 	Steps         []html.Step
 	From          int    // number of the first step
@@ -110,8 +110,8 @@ type Baseline struct {
 	Earlier []store.Baseline // the revisions before, the last one first
 }
 
-// Live shows a run in progress.
-type Live struct {
+// LiveRun shows a run in progress.
+type LiveRun struct {
 	Name    string // of the journal
 	Events  string // address of its events
 	State   State
@@ -159,7 +159,7 @@ func (Traces) template() string    { return "traces" }
 func (Trace) template() string     { return "trace" }
 func (History) template() string   { return "history" }
 func (Baselines) template() string { return "baselines" }
-func (Live) template() string      { return "live" }
+func (LiveRun) template() string   { return "live" }
 func (Problem) template() string   { return "problem" }
 
 // Sums are those of all parts of a run.
@@ -181,14 +181,14 @@ func (s Suite) Spark() template.HTML {
 	return html.Sparkline(rates)
 }
 
-// drawn is a drawing with what it shows.
-type drawn struct {
+// chartFigure is a drawing with what it shows.
+type chartFigure struct {
 	Chart   template.HTML
 	Caption string
 }
 
 // Figure draws the rates of the runs; there is none of no run.
-func (h History) Figure() *drawn {
+func (h History) Figure() *chartFigure {
 	var points []document.SeriesPoint
 	for i := len(h.List) - 1; i >= 0; i-- {
 		r := h.List[i]
@@ -204,7 +204,7 @@ func (h History) Figure() *drawn {
 	if len(points) == 0 {
 		return nil
 	}
-	var f drawn
+	var f chartFigure
 	f.Chart, f.Caption = html.RateSeries(points, when(h.List[len(h.List)-1].Started), when(h.List[0].Started))
 	return &f
 }

@@ -66,7 +66,7 @@ func Write(w io.Writer, p Page) error {
 }
 
 // WriteState writes the part of a page of a run in progress that changes.
-func WriteState(w io.Writer, l Live) error {
+func WriteState(w io.Writer, l LiveRun) error {
 	t, err := templates()
 	if err != nil {
 		return fmt.Errorf("the template of the pages: %w", err)

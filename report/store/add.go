@@ -18,8 +18,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// Added says what came of adding a run.
-type Added struct {
+// AddResult says what came of adding a run.
+type AddResult struct {
 	ID       string // of the run
 	Known    bool   // it was there, and nothing changed
 	Replaced bool   // it took the place of an earlier one of the same key
@@ -36,19 +36,19 @@ const abandoned = time.Hour
 // once Add has returned, and not before, whatever ends the program. The same run again changes nothing. What the store
 // keeps of the trials is not the caller's: the sequence may use its memory again. An error of the sequence ends it and
 // is returned as it is.
-func (s *Store) Add(ctx context.Context, r Run, trials iter.Seq2[*trial.Trial, error]) (Added, error) {
+func (s *Store) Add(ctx context.Context, r Run, trials iter.Seq2[*trial.Trial, error]) (AddResult, error) {
 	return s.add(ctx, r, trials, nil)
 }
 
 // add is Add of a run that an import says something of; nil says nothing.
-func (s *Store) add(ctx context.Context, r Run, trials iter.Seq2[*trial.Trial, error], c *claim) (Added, error) {
+func (s *Store) add(ctx context.Context, r Run, trials iter.Seq2[*trial.Trial, error], c *claim) (AddResult, error) {
 	if err := r.check(s); err != nil {
-		return Added{}, err
+		return AddResult{}, err
 	}
-	a := adding{store: s, run: r, claim: c, digest: sha256.New(), parts: make(map[string]*summed),
+	a := addition{store: s, run: r, claim: c, digest: sha256.New(), parts: make(map[string]*partSums),
 		numbers: make(map[string]int64)}
 	if err := a.begin(ctx); err != nil {
-		return Added{}, err
+		return AddResult{}, err
 	}
 	added, err := a.all(ctx, trials)
 	if err != nil {
@@ -63,15 +63,15 @@ func (s *Store) add(ctx context.Context, r Run, trials iter.Seq2[*trial.Trial, e
 // DefaultVersion is that of trials which name no variant.
 const DefaultVersion = "agent"
 
-// adding is a run that is being added.
-type adding struct {
+// addition is a run that is being added.
+type addition struct {
 	store  *Store
 	run    Run
 	claim  *claim
 	number int64     // of its row
 	digest hash.Hash // over what is in it
 	names  []string  // of the parts, in their order
-	parts  map[string]*summed
+	parts  map[string]*partSums
 	count  int
 	first  time.Time // of the trials
 	length int       // of the longest trace so far, within bounds
@@ -83,8 +83,8 @@ type adding struct {
 // mostHint bounds how much room is made for a trace before it is known: no more than most of them need. It is chosen.
 const mostHint = 16 << 10
 
-// summed is a part that is being added.
-type summed struct {
+// partSums is a part that is being added.
+type partSums struct {
 	number    int
 	position  int64
 	sums      Sums
@@ -94,7 +94,7 @@ type summed struct {
 }
 
 // begin makes the row of the run, which nobody sees yet, and clears away what others have abandoned.
-func (a *adding) begin(ctx context.Context) error {
+func (a *addition) begin(ctx context.Context) error {
 	s := a.store
 	return s.again(ctx, "cannot be written to", func() error {
 		return s.inside(ctx, func(tx *sql.Tx) error {
@@ -142,20 +142,20 @@ func (s *Store) remove(ctx context.Context, tx *sql.Tx, number int64) error {
 }
 
 // drop deletes the run that is not finished.
-func (a *adding) drop(tx *sql.Tx) error {
+func (a *addition) drop(tx *sql.Tx) error {
 	return a.store.remove(context.Background(), tx, a.number)
 }
 
-// pending is a trial of a batch, with its place.
-type pending struct {
+// pendingTrial is a trial of a batch, with its place.
+type pendingTrial struct {
 	part     int
 	position int64
 	row      row
 }
 
 // all adds the trials and finishes the run. While a batch is compressed and written, the next one is read.
-func (a *adding) all(ctx context.Context, trials iter.Seq2[*trial.Trial, error]) (Added, error) {
-	batches, written := make(chan []pending), make(chan error, 1)
+func (a *addition) all(ctx context.Context, trials iter.Seq2[*trial.Trial, error]) (AddResult, error) {
+	batches, written := make(chan []pendingTrial), make(chan error, 1)
 	go func() {
 		var err error
 		for batch := range batches {
@@ -176,18 +176,20 @@ func (a *adding) all(ctx context.Context, trials iter.Seq2[*trial.Trial, error])
 		err = failed
 	}
 	if err != nil {
-		return Added{}, err
+		return AddResult{}, err
 	}
 	return a.finish(ctx)
 }
 
 // read hands the trials to who writes them, batch by batch, until that ends with an error.
-func (a *adding) read(trials iter.Seq2[*trial.Trial, error], batches chan<- []pending, written <-chan error) error {
-	batch := make([]pending, 0, batchTrials)
+func (a *addition) read(
+	trials iter.Seq2[*trial.Trial, error], batches chan<- []pendingTrial, written <-chan error,
+) error {
+	batch := make([]pendingTrial, 0, batchTrials)
 	send := func() error {
 		select {
 		case batches <- batch:
-			batch = make([]pending, 0, batchTrials)
+			batch = make([]pendingTrial, 0, batchTrials)
 			return nil
 		case err := <-written:
 			return err
@@ -211,7 +213,7 @@ func (a *adding) read(trials iter.Seq2[*trial.Trial, error], batches chan<- []pe
 }
 
 // take counts a trial.
-func (a *adding) take(t *trial.Trial) (p pending, err error) {
+func (a *addition) take(t *trial.Trial) (p pendingTrial, err error) {
 	r, err := rowOf(t, a.length)
 	if err != nil {
 		return p, err
@@ -227,7 +229,7 @@ func (a *adding) take(t *trial.Trial) (p pending, err error) {
 	}
 	part := a.parts[version]
 	if part == nil {
-		part = &summed{number: len(a.names), tallies: make(map[string]*Sums)}
+		part = &partSums{number: len(a.names), tallies: make(map[string]*Sums)}
 		a.names, a.parts[version] = append(a.names, version), part
 	}
 	tally := part.tallies[t.Scenario]
@@ -241,7 +243,7 @@ func (a *adding) take(t *trial.Trial) (p pending, err error) {
 	if at, err := t.StartedAt.Time(); err == nil && (a.first.IsZero() || at.Before(a.first)) {
 		a.first = at
 	}
-	p = pending{part.number, part.position, r}
+	p = pendingTrial{part.number, part.position, r}
 	part.position++
 	a.count++
 	a.line = r.appendTo(strconv.AppendQuote(a.line[:0], version))
@@ -250,7 +252,7 @@ func (a *adding) take(t *trial.Trial) (p pending, err error) {
 }
 
 // flush writes a batch. It may be tried again: what is there already stays.
-func (a *adding) flush(ctx context.Context, batch []pending) error {
+func (a *addition) flush(ctx context.Context, batch []pendingTrial) error {
 	if len(batch) == 0 {
 		return nil
 	}
@@ -385,7 +387,7 @@ func (s *Store) numbered(ctx context.Context, tx *sql.Tx, numbers map[string]int
 }
 
 // finish makes the run visible, unless it is there already.
-func (a *adding) finish(ctx context.Context) (added Added, err error) {
+func (a *addition) finish(ctx context.Context) (added AddResult, err error) {
 	s, r := a.store, a.run
 	if r.Started.IsZero() {
 		r.Started = a.first
@@ -393,7 +395,7 @@ func (a *adding) finish(ctx context.Context) (added Added, err error) {
 	r.Started = timeOf(micro(r.Started)) // as it is kept
 	content, err := a.content(&r)
 	if err != nil {
-		return Added{}, err
+		return AddResult{}, err
 	}
 	id := r.Key
 	if id == "" {
@@ -405,12 +407,12 @@ func (a *adding) finish(ctx context.Context) (added Added, err error) {
 		if c.pruned != nil {
 			id, content = c.id, c.pruned.Content
 		} else if id != c.id {
-			return Added{}, errClaim
+			return AddResult{}, errClaim
 		}
 	}
 	err = s.again(ctx, "cannot be written to", func() error {
 		return s.inside(ctx, func(tx *sql.Tx) error {
-			added = Added{ID: id, Trials: a.count}
+			added = AddResult{ID: id, Trials: a.count}
 			return a.settle(ctx, tx, &r, content, &added)
 		})
 	})
@@ -418,14 +420,14 @@ func (a *adding) finish(ctx context.Context) (added Added, err error) {
 }
 
 // content is the digest of what is in a run. Labels, and when it was added, are not.
-func (a *adding) content(r *Run) (string, error) {
-	of := struct {
+func (a *addition) content(r *Run) (string, error) {
+	content := struct {
 		Kind, Suite, Task, Agent, Commit, Branch, Build, Verdict string
 		Started                                                  time.Time
 		Stops                                                    any
 		Result                                                   *Result
 	}{r.Kind, r.Suite, r.Task, r.Agent, r.Commit, r.Branch, r.Build, r.Verdict, r.Started.UTC(), r.Stops, r.Result}
-	text, err := json.Marshal(of)
+	text, err := json.Marshal(content)
 	a.digest.Write(text)
 	return hex.EncodeToString(a.digest.Sum(nil)[:16]), err
 }
@@ -438,7 +440,7 @@ type details struct {
 }
 
 // settle decides what becomes of the run: it is known, takes the place of another, or is new.
-func (a *adding) settle(ctx context.Context, tx *sql.Tx, r *Run, content string, added *Added) error {
+func (a *addition) settle(ctx context.Context, tx *sql.Tx, r *Run, content string, added *AddResult) error {
 	s := a.store
 	if s.dialect == postgres {
 		// Two that add the same run at the same time wait for each other.
@@ -470,7 +472,7 @@ func (a *adding) settle(ctx context.Context, tx *sql.Tx, r *Run, content string,
 }
 
 // write writes what is known of the run at its end.
-func (a *adding) write(ctx context.Context, tx *sql.Tx, r *Run, content, id string) error {
+func (a *addition) write(ctx context.Context, tx *sql.Tx, r *Run, content, id string) error {
 	s := a.store
 	d := details{Key: r.Key, Changed: r.Changed}
 	if r.Stops != nil {
@@ -514,7 +516,7 @@ func (a *adding) write(ctx context.Context, tx *sql.Tx, r *Run, content, id stri
 }
 
 // sums are the parts of the trials that were taken, and their tallies, in the order in which they were seen.
-func (a *adding) sums() (parts []Part, tallies []Tally) {
+func (a *addition) sums() (parts []Part, tallies []Tally) {
 	for _, version := range a.names {
 		p := a.parts[version]
 		parts = append(parts, Part{version, p.sums, &p.behaviour})
@@ -527,7 +529,7 @@ func (a *adding) sums() (parts []Part, tallies []Tally) {
 
 // writeSums writes parts and tallies of a run whose trials are kept, or are gone. [errClaim] says that a tally is of no
 // part.
-func (a *adding) writeSums(ctx context.Context, tx *sql.Tx, r *Run, parts []Part, tallies []Tally, kept bool) error {
+func (a *addition) writeSums(ctx context.Context, tx *sql.Tx, r *Run, parts []Part, tallies []Tally, kept bool) error {
 	s := a.store
 	numbers, at := make(map[string]int64), make(map[string]int)
 	for _, t := range tallies {
@@ -626,10 +628,10 @@ func (s *Store) bind(query string) string {
 }
 
 // collect reads all rows.
-func collect[T any](rows *sql.Rows, of func(*sql.Rows) (T, error)) (list []T, err error) {
+func collect[T any](rows *sql.Rows, scan func(*sql.Rows) (T, error)) (list []T, err error) {
 	defer rows.Close()
 	for rows.Next() {
-		value, err := of(rows)
+		value, err := scan(rows)
 		if err != nil {
 			return nil, err
 		}

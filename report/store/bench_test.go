@@ -191,7 +191,7 @@ func BenchmarkFind(b *testing.B) {
 			b.Run("sample", func(b *testing.B) {
 				for i := 0; b.Loop(); i++ {
 					n := 0
-					o := store.Sampling{Trials: 100, Seed: uint64(i)}
+					o := store.SampleOptions{Trials: 100, Seed: uint64(i)}
 					if err := s.Sample(b.Context(), store.Query{Version: "v77"}, o, 0,
 						func(*trial.Trial) error { n++; return nil }); err != nil {
 						b.Fatal(err)

@@ -13,7 +13,7 @@ func TestDrawIsUniform(t *testing.T) {
 	const seeds, sets = 30_000, 15
 	counts := make(map[string]int)
 	for seed := range uint64(seeds) {
-		counts[fmt.Sprint(draw(strata, Sampling{Trials: 2, Seed: seed}))]++
+		counts[fmt.Sprint(draw(strata, SampleOptions{Trials: 2, Seed: seed}))]++
 	}
 	if len(counts) != sets {
 		t.Fatalf("%d sets: %v", len(counts), counts)
@@ -36,7 +36,7 @@ func TestDrawByStratum(t *testing.T) {
 		100: {"a": 1, "b": 35, "c": 30},
 	} {
 		got := make(map[string]int)
-		for i, list := range draw(strata, Sampling{Trials: n, Seed: 1, Stratified: true}) {
+		for i, list := range draw(strata, SampleOptions{Trials: n, Seed: 1, Stratified: true}) {
 			got[strata[i].name] += len(list)
 			for j, k := range list {
 				if k < 0 || k >= strata[i].count || j > 0 && k <= list[j-1] {

@@ -16,14 +16,14 @@ import (
 
 // line is a line of an export: one of its members is there. Trials follow the run that they are of.
 type line struct {
-	Header   *exported       `json:"tribunal_store,omitempty"` // the first line
+	Header   *exportHeader   `json:"tribunal_store,omitempty"` // the first line
 	Run      *exportedRun    `json:"run,omitempty"`
 	Trial    json.RawMessage `json:"trial,omitempty"`
 	Baseline *Baseline       `json:"baseline,omitempty"`
 }
 
-// exported is the first line.
-type exported struct {
+// exportHeader is the first line.
+type exportHeader struct {
 	Version int `json:"version"` // of the tables
 }
 
@@ -55,10 +55,10 @@ func (s *Store) Export(ctx context.Context, w io.Writer, q Query) (runs int, err
 		_, err = out.Write(append(text, '\n'))
 		return err
 	}
-	if err := write(line{Header: &exported{Version}}); err != nil {
+	if err := write(line{Header: &exportHeader{Version}}); err != nil {
 		return 0, err
 	}
-	var list []found // each is read whole in its turn
+	var list []numberedRun // each is read whole in its turn
 	if err := s.again(ctx, "cannot be read", func() (err error) {
 		list, err = s.find(ctx, q, 0, 0)
 		return err
@@ -135,8 +135,8 @@ func (s *Store) exportRun(ctx context.Context, id string) (*exportedRun, error) 
 	})
 }
 
-// Imported is what an import did.
-type Imported struct {
+// ImportResult is what an import did.
+type ImportResult struct {
 	Runs  int `json:"runs"`  // that were added
 	Known int `json:"known"` // that were there
 }
@@ -155,8 +155,8 @@ func (e *LineError) Unwrap() error { return e.Err }
 
 // Import adds what [Store.Export] wrote. Runs whose trials are there must be what their ID says; runs that were pruned
 // are taken at their word. What is there already stays as it is.
-func (s *Store) Import(ctx context.Context, r io.Reader) (done Imported, err error) {
-	in := &importing{store: s, lines: bufio.NewReaderSize(r, 1<<16)}
+func (s *Store) Import(ctx context.Context, r io.Reader) (done ImportResult, err error) {
+	in := &importer{store: s, lines: bufio.NewReaderSize(r, 1<<16)}
 	first, err := in.next()
 	if err != nil {
 		return done, err
@@ -171,7 +171,7 @@ func (s *Store) Import(ctx context.Context, r io.Reader) (done Imported, err err
 	for err == nil && l != nil {
 		switch {
 		case l.Run != nil:
-			var added Added
+			var added AddResult
 			if added, l, err = in.run(ctx, l.Run); err != nil {
 				return done, err
 			}
@@ -193,8 +193,8 @@ func (s *Store) Import(ctx context.Context, r io.Reader) (done Imported, err err
 	return done, err
 }
 
-// importing reads the lines of an export.
-type importing struct {
+// importer reads the lines of an export.
+type importer struct {
 	store  *Store
 	lines  *bufio.Reader
 	number int
@@ -204,7 +204,7 @@ type importing struct {
 const mostLineBytes = mostTraceBytes
 
 // next reads a line; nil is the end.
-func (in *importing) next() (*line, error) {
+func (in *importer) next() (*line, error) {
 	in.number++
 	var text []byte
 	for {
@@ -232,7 +232,7 @@ func (in *importing) next() (*line, error) {
 }
 
 // run adds a run with the trials that follow it, and returns the line behind them.
-func (in *importing) run(ctx context.Context, e *exportedRun) (added Added, after *line, err error) {
+func (in *importer) run(ctx context.Context, e *exportedRun) (added AddResult, after *line, err error) {
 	at := in.number
 	r := e.Run
 	if e.Result != nil {

@@ -50,11 +50,11 @@ func everything(t *testing.T, s *store.Store) (runs []*store.Run, tallies [][]st
 		if err != nil {
 			t.Fatal(err)
 		}
-		of, err := s.Tallies(t.Context(), r.ID)
+		own, err := s.Tallies(t.Context(), r.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		runs, tallies = append(runs, run), append(tallies, of)
+		runs, tallies = append(runs, run), append(tallies, own)
 	}
 	if baselines, err = s.Baselines(t.Context()); err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func TestExportAndImport(t *testing.T) {
 	onEach(t, func(t *testing.T, name string) {
 		s := open(t, name)
 		filled(t, s)
-		if _, err := s.Prune(t.Context(), store.Pruning{Trials: day.Add(time.Hour)}); err != nil {
+		if _, err := s.Prune(t.Context(), store.PruneOptions{Trials: day.Add(time.Hour)}); err != nil {
 			t.Fatal(err)
 		}
 		var text bytes.Buffer
@@ -79,7 +79,7 @@ func TestExportAndImport(t *testing.T) {
 			other = postgres(t)
 		}
 		o := open(t, other)
-		for i, want := range []store.Imported{{Runs: 3}, {Known: 3}} {
+		for i, want := range []store.ImportResult{{Runs: 3}, {Known: 3}} {
 			got, err := o.Import(t.Context(), bytes.NewReader(text.Bytes()))
 			if err != nil || got != want {
 				t.Errorf("import %d: %+v, %v", i, got, err)
@@ -146,16 +146,16 @@ func TestPrune(t *testing.T) {
 		s := open(t, name)
 		filled(t, s)
 		runs, tallies, _ := everything(t, s)
-		p := store.Pruning{Traces: day.AddDate(0, 0, 3), Trials: day.Add(time.Hour), DryRun: true}
+		p := store.PruneOptions{Traces: day.AddDate(0, 0, 3), Trials: day.Add(time.Hour), DryRun: true}
 		// The first run loses its trials, the second is a baseline, the third loses what happened in its trials.
-		want := store.Pruned{Runs: 2, Traces: 3, Trials: 4}
+		want := store.PruneResult{Runs: 2, Traces: 3, Trials: 4}
 		for _, dry := range []bool{true, false} {
 			p.DryRun = dry
 			if got, err := s.Prune(t.Context(), p); err != nil || got != want {
 				t.Errorf("%+v, %v", got, err)
 			}
 		}
-		if got, err := s.Prune(t.Context(), p); err != nil || got != (store.Pruned{}) {
+		if got, err := s.Prune(t.Context(), p); err != nil || got != (store.PruneResult{}) {
 			t.Errorf("again: %+v, %v", got, err)
 		}
 		runs2, tallies2, _ := everything(t, s)
@@ -177,7 +177,7 @@ func TestPrune(t *testing.T) {
 			t.Errorf("%d traces, %v", traces, err)
 		}
 		n := 0
-		if err := s.Sample(t.Context(), store.Query{}, store.Sampling{Trials: 100}, 0,
+		if err := s.Sample(t.Context(), store.Query{}, store.SampleOptions{Trials: 100}, 0,
 			func(*trial.Trial) error { n++; return nil }); err != nil || n != 8 {
 			t.Errorf("%d sampled, %v", n, err)
 		}
@@ -200,7 +200,7 @@ func TestInfo(t *testing.T) {
 	onEach(t, func(t *testing.T, name string) {
 		s := open(t, name)
 		filled(t, s)
-		if _, err := s.Prune(t.Context(), store.Pruning{Trials: day.Add(time.Hour)}); err != nil {
+		if _, err := s.Prune(t.Context(), store.PruneOptions{Trials: day.Add(time.Hour)}); err != nil {
 			t.Fatal(err)
 		}
 		got, err := s.Info(t.Context())

@@ -71,12 +71,12 @@ func (s *Store) history(ctx context.Context, q Query, o HistoryOptions) ([]Point
 		}
 	}
 	if o.Most > 0 {
-		of, err := s.source(ctx, q)
+		src, err := s.source(ctx, q)
 		if err != nil {
 			return nil, err
 		}
 		var runs int
-		if err := s.db.QueryRowContext(ctx, s.bind("SELECT count(DISTINCT r.number)"+of.from+of.where), of.args...).
+		if err := s.db.QueryRowContext(ctx, s.bind("SELECT count(DISTINCT r.number)"+src.from+src.where), src.args...).
 			Scan(&runs); err != nil {
 			return nil, err
 		}
@@ -112,31 +112,31 @@ type source struct {
 }
 
 // source is that of a query.
-func (s *Store) source(ctx context.Context, q Query) (of source, err error) {
+func (s *Store) source(ctx context.Context, q Query) (src source, err error) {
 	// CROSS JOIN keeps SQLite from beginning with the parts of a version, of which there may be very many.
-	of = source{from: " FROM run r CROSS JOIN part p", sums: "p."}
+	src = source{from: " FROM run r CROSS JOIN part p", sums: "p."}
 	where, args, err := s.where(ctx, q, true)
 	if err != nil {
-		return of, err
+		return src, err
 	}
-	of.where, of.args = " WHERE p.run = r.number AND "+where, args
+	src.where, src.args = " WHERE p.run = r.number AND "+where, args
 	if q.Last > 0 {
 		last, args, err := s.where(ctx, q, false)
 		if err != nil {
-			return of, err
+			return src, err
 		}
-		of.where += fmt.Sprintf(" AND r.number IN (SELECT r.number FROM run r WHERE %s ORDER BY r.started DESC, r.number "+
+		src.where += fmt.Sprintf(" AND r.number IN (SELECT r.number FROM run r WHERE %s ORDER BY r.started DESC, r.number "+
 			"DESC LIMIT %d)",
 			last, q.Last)
-		of.args = append(of.args, args...)
+		src.args = append(src.args, args...)
 	}
 	matches, all, err := q.scenario()
 	if err != nil || all {
-		return of, err
+		return src, err
 	}
 	rows, err := s.db.QueryContext(ctx, "SELECT number, name FROM scenario ORDER BY number")
 	if err != nil {
-		return of, err
+		return src, err
 	}
 	numbers := []string{"-1"} // is none, so that the list is never empty
 	_, err = collect(rows, func(rows *sql.Rows) (none struct{}, err error) {
@@ -147,20 +147,20 @@ func (s *Store) source(ctx context.Context, q Query) (of source, err error) {
 		}
 		return none, err
 	})
-	of.byScenario("t.scenario IN (" + strings.Join(numbers, ",") + ")")
-	return of, err
+	src.byScenario("t.scenario IN (" + strings.Join(numbers, ",") + ")")
+	return src, err
 }
 
 // byScenario sums up trials by scenario, those of a condition.
-func (of *source) byScenario(condition string) {
-	of.from += " CROSS JOIN tally t"
-	of.where += " AND t.run = p.run AND t.part = p.part AND " + condition
-	of.sums = "t."
+func (src *source) byScenario(condition string) {
+	src.from += " CROSS JOIN tally t"
+	src.where += " AND t.run = p.run AND t.part = p.part AND " + condition
+	src.sums = "t."
 }
 
 // apart returns every run as a point.
 func (s *Store) apart(ctx context.Context, q Query, o HistoryOptions) (list []Point, err error) {
-	of, err := s.source(ctx, q)
+	src, err := s.source(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,8 @@ func (s *Store) apart(ctx context.Context, q Query, o HistoryOptions) (list []Po
 		behaviour = "p.behaviour"
 	}
 	rows, err := s.db.QueryContext(ctx, s.bind("SELECT r.number, r.started, r.id, r.revision, r.branch, r.task, r.agent, "+
-		behaviour+", "+prefixed(of.sums, sumColumns)+of.from+of.where+" ORDER BY r.started, r.number, p.part"), of.args...)
+		behaviour+", "+prefixed(src.sums, sumColumns)+src.from+src.where+" ORDER BY r.started, r.number, p.part"),
+		src.args...)
 	if err != nil {
 		return nil, err
 	}
@@ -198,13 +199,13 @@ func (s *Store) apart(ctx context.Context, q Query, o HistoryOptions) (list []Po
 
 // together returns points of so many runs each.
 func (s *Store) together(ctx context.Context, q Query, each int) ([]Point, error) {
-	of, err := s.source(ctx, q)
+	src, err := s.source(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	rows, err := s.db.QueryContext(ctx, s.bind(fmt.Sprintf(`SELECT place, min(started), max(started), count(DISTINCT number), %s
 		FROM (SELECT r.number, r.started, (dense_rank() OVER (ORDER BY r.started, r.number) - 1) / %d AS place, %s%s%s) x
-		GROUP BY place ORDER BY place`, totals(""), each, prefixed(of.sums, sumColumns), of.from, of.where)), of.args...)
+		GROUP BY place ORDER BY place`, totals(""), each, prefixed(src.sums, sumColumns), src.from, src.where)), src.args...)
 	if err != nil {
 		return nil, err
 	}
@@ -241,7 +242,7 @@ func ofPeriods(length time.Duration, q Query) (where string, args []any) {
 }
 
 // span finds it; days at the ends count as a whole.
-func (s *Store) span(ctx context.Context, q Query) (of span, err error) {
+func (s *Store) span(ctx context.Context, q Query) (whole span, err error) {
 	where, args := ofPeriods(day, q)
 	if !q.Since.IsZero() {
 		where, args = where+" AND latest >= ?", append(args, q.Since.UnixMicro())
@@ -258,13 +259,13 @@ func (s *Store) span(ctx context.Context, q Query) (of span, err error) {
 // byPeriod returns points of equal times. What is of no whole period, at the ends of the time that is asked for, is
 // read
 // from its runs, and so are runs whose time is not known.
-func (s *Store) byPeriod(ctx context.Context, q Query, of span, o HistoryOptions) ([]Point, error) {
+func (s *Store) byPeriod(ctx context.Context, q Query, whole span, o HistoryOptions) ([]Point, error) {
 	length := day
-	if of.latest-of.first < (hourly * day).Microseconds() {
+	if whole.latest-whole.first < (hourly * day).Microseconds() {
 		length = time.Hour
 	}
 	size := length.Microseconds()
-	from, until := of.first-of.first%size, of.latest-of.latest%size+size
+	from, until := whole.first-whole.first%size, whole.latest-whole.latest%size+size
 	since := !q.Since.IsZero() && q.Since.UnixMicro() > from
 	if since {
 		from = (q.Since.UnixMicro() + size - 1) / size * size
@@ -274,7 +275,7 @@ func (s *Store) byPeriod(ctx context.Context, q Query, of span, o HistoryOptions
 		until = q.Until.UnixMicro() / size * size
 	}
 	if until <= from {
-		return s.together(ctx, q, (of.runs+o.Most-1)/o.Most)
+		return s.together(ctx, q, (whole.runs+o.Most-1)/o.Most)
 	}
 	var list []Point
 	edge := func(since, before time.Time) error {
@@ -368,16 +369,16 @@ func (s *Store) describe(ctx context.Context, q Query, o HistoryOptions, list []
 // seen first.
 func (s *Store) Scenarios(ctx context.Context, q Query) (list []Tally, err error) {
 	err = s.again(ctx, "cannot be read", func() error {
-		of, err := s.source(ctx, q)
+		src, err := s.source(ctx, q)
 		if err != nil {
 			return err
 		}
-		if of.sums == "p." {
-			of.byScenario("1 = 1")
+		if src.sums == "p." {
+			src.byScenario("1 = 1")
 		}
 		rows, err := s.db.QueryContext(ctx, s.bind("SELECT x.name, "+totals("x.")+" FROM (SELECT c.number, c.name, "+
-			prefixed("t.", sumColumns)+of.from+" CROSS JOIN scenario c"+of.where+" AND c.number = t.scenario) x "+
-			"GROUP BY x.number, x.name ORDER BY x.number"), of.args...)
+			prefixed("t.", sumColumns)+src.from+" CROSS JOIN scenario c"+src.where+" AND c.number = t.scenario) x "+
+			"GROUP BY x.number, x.name ORDER BY x.number"), src.args...)
 		if err != nil {
 			return err
 		}

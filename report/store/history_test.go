@@ -74,12 +74,12 @@ func byHand(t testing.TB, s *store.Store, q store.Query) (list []store.Point) {
 				p.Errors++
 			}
 			for _, m := range []struct {
-				sum *store.Sum
-				of  float64
+				sum   *store.Sum
+				value float64
 			}{{&p.Cost, x.CostUSD.Value}, {&p.Turns, float64(x.Turns.Value)}} {
 				m.sum.Known++
-				m.sum.Total += m.of
-				m.sum.Squares += m.of * m.of
+				m.sum.Total += m.value
+				m.sum.Squares += m.value * m.value
 			}
 		}
 		if len(r.Parts) > 0 {
@@ -290,9 +290,9 @@ func TestExperiments(t *testing.T) {
 		if err != nil || len(after) != len(strands) {
 			t.Errorf("%+v, not %+v: %v", after, strands, err)
 		}
-		of, err := s.Strands(t.Context(), store.Query{Suite: "shop", Kind: "race", Own: true})
-		if err != nil || len(of) != 2 || of[0].Branch != "main" || of[1].Branch != "main" {
-			t.Errorf("of races: %+v, %v", of, err)
+		races, err := s.Strands(t.Context(), store.Query{Suite: "shop", Kind: "race", Own: true})
+		if err != nil || len(races) != 2 || races[0].Branch != "main" || races[1].Branch != "main" {
+			t.Errorf("of races: %+v, %v", races, err)
 		}
 		runs, err := s.Runs(t.Context(), store.Query{Suite: "shop"}.WithoutExperiments(), 0, 0)
 		if err != nil || len(runs) != 9 {

@@ -60,8 +60,8 @@ func (s *Store) countedIn(ctx context.Context, tx *sql.Tx, number int64) (list [
 			return nil, err
 		}
 		some, err := collect(rows, func(rows *sql.Rows) (period, error) {
-			of := period{length: micros}
-			return of, rows.Scan(&of.suite, &of.start, &of.version, &of.branch)
+			p := period{length: micros}
+			return p, rows.Scan(&p.suite, &p.start, &p.version, &p.branch)
 		})
 		if err != nil {
 			return nil, err
@@ -74,11 +74,11 @@ func (s *Store) countedIn(ctx context.Context, tx *sql.Tx, number int64) (list [
 // recount counts periods again from the parts that are left: what is taken away from a sum of fractions would leave
 // rounding behind.
 func (s *Store) recount(ctx context.Context, tx *sql.Tx, list []period) error {
-	for _, of := range list {
+	for _, p := range list {
 		// The row is deleted first, so that others that count in it wait.
 		if _, err := tx.ExecContext(ctx, s.bind(`DELETE FROM period
 			WHERE length = ? AND suite = ? AND start = ? AND version = ? AND branch = ?`),
-			of.length, of.suite, of.start, of.version, of.branch); err != nil {
+			p.length, p.suite, p.start, p.version, p.branch); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, s.bind(fmt.Sprintf(`INSERT INTO period (%s)
@@ -86,8 +86,8 @@ func (s *Store) recount(ctx context.Context, tx *sql.Tx, list []period) error {
 			FROM part p JOIN run r ON r.number = p.run
 			WHERE p.suite = ? AND p.started > ? AND p.started < ? AND p.version = ? AND r.branch = ? AND r.whole = 1
 			AND %[3]s = ? GROUP BY p.suite, %[3]s, p.version, r.branch`,
-			periodColumns, of.length, periodStart(of.length), totals("p."))),
-			of.suite, of.start-of.length, of.start+of.length, of.version, of.branch, of.start); err != nil {
+			periodColumns, p.length, periodStart(p.length), totals("p."))),
+			p.suite, p.start-p.length, p.start+p.length, p.version, p.branch, p.start); err != nil {
 			return err
 		}
 	}
@@ -102,10 +102,10 @@ func totals(prefix string) string {
 			b.WriteString(", ")
 		}
 		// A sum of whole numbers is not one of a database's integers without saying so.
-		if of := "sum(" + prefix + column + ")"; i < 4 || strings.HasSuffix(column, "_known") {
-			b.WriteString("CAST(" + of + " AS BIGINT)")
+		if sum := "sum(" + prefix + column + ")"; i < 4 || strings.HasSuffix(column, "_known") {
+			b.WriteString("CAST(" + sum + " AS BIGINT)")
 		} else {
-			b.WriteString(of)
+			b.WriteString(sum)
 		}
 	}
 	return b.String()
@@ -147,11 +147,11 @@ func (s *Store) Strands(ctx context.Context, q Query) (list []Strand, err error)
 		if err != nil {
 			return err
 		}
-		list, err = collect(rows, func(rows *sql.Rows) (of Strand, err error) {
+		list, err = collect(rows, func(rows *sql.Rows) (strand Strand, err error) {
 			var first, latest int64
-			err = rows.Scan(&of.Suite, &of.Version, &of.Branch, &of.Runs, &of.Trials, &first, &latest)
-			of.First, of.Latest = timeOf(first), timeOf(latest)
-			return of, err
+			err = rows.Scan(&strand.Suite, &strand.Version, &strand.Branch, &strand.Runs, &strand.Trials, &first, &latest)
+			strand.First, strand.Latest = timeOf(first), timeOf(latest)
+			return strand, err
 		})
 		return err
 	})

@@ -13,28 +13,28 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// Placed is a trial with its place in a store.
-type Placed struct {
+// PlacedTrial is a trial with its place in a store.
+type PlacedTrial struct {
 	ID    TrialID
 	Trial *trial.Trial // its variant is the version
 }
 
 // Find is [Store.Trials] with the place of each trial.
-func (s *Store) Find(ctx context.Context, q Query, fields trial.Fields) iter.Seq2[Placed, error] {
-	return func(yield func(Placed, error) bool) {
+func (s *Store) Find(ctx context.Context, q Query, fields trial.Fields) iter.Seq2[PlacedTrial, error] {
+	return func(yield func(PlacedTrial, error) bool) {
 		stopped := false
-		err := s.eachPlaced(ctx, q, fields, func(p Placed) bool {
+		err := s.eachPlaced(ctx, q, fields, func(p PlacedTrial) bool {
 			stopped = !yield(p, nil)
 			return !stopped
 		})
 		if err != nil && !stopped {
-			yield(Placed{}, err)
+			yield(PlacedTrial{}, err)
 		}
 	}
 }
 
 // eachPlaced hands the trials with their places to a function until it returns false.
-func (s *Store) eachPlaced(ctx context.Context, q Query, fields trial.Fields, of func(Placed) bool) error {
+func (s *Store) eachPlaced(ctx context.Context, q Query, fields trial.Fields, visit func(PlacedTrial) bool) error {
 	var pieces []piece
 	var condition string
 	var meant func(string) bool
@@ -50,7 +50,7 @@ func (s *Store) eachPlaced(ctx context.Context, q Query, fields trial.Fields, of
 		condition += fmt.Sprintf(" AND t.outcome = %d", q.Outcome)
 	}
 	for _, p := range pieces {
-		stopped, err := s.trialsOf(ctx, p, condition, fields, meant, func(t *trial.Trial) bool { return of(p.placed(t)) })
+		stopped, err := s.trialsOf(ctx, p, condition, fields, meant, func(t *trial.Trial) bool { return visit(p.placed(t)) })
 		if err != nil || stopped {
 			return err
 		}
@@ -59,15 +59,15 @@ func (s *Store) eachPlaced(ctx context.Context, q Query, fields trial.Fields, of
 }
 
 // placed is a trial of the part with its place.
-func (p piece) placed(t *trial.Trial) Placed {
-	return Placed{TrialID{p.id, p.part, int64(t.Place.Line) - 1}, t}
+func (p piece) placed(t *trial.Trial) PlacedTrial {
+	return PlacedTrial{TrialID{p.id, p.part, int64(t.Place.Line) - 1}, t}
 }
 
 // SampleWithPlaces is [Store.Sample] with the place of each trial.
 func (s *Store) SampleWithPlaces(
-	ctx context.Context, q Query, o Sampling, fields trial.Fields, of func(Placed) error,
+	ctx context.Context, q Query, o SampleOptions, fields trial.Fields, visit func(PlacedTrial) error,
 ) error {
-	return s.sampled(ctx, q, o, fields, func(p piece, t *trial.Trial) error { return of(p.placed(t)) })
+	return s.sampled(ctx, q, o, fields, func(p piece, t *trial.Trial) error { return visit(p.placed(t)) })
 }
 
 // idOfKey is the ID of a run that has a key.

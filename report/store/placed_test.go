@@ -27,7 +27,7 @@ func TestTrialsHavePlaces(t *testing.T) {
 			want[store.TrialID{Run: added.ID, Part: i / 2, Position: int64(i % 2)}] = said(x)
 		}
 		looked := 0
-		look := func(q store.Query, p store.Placed) {
+		look := func(q store.Query, p store.PlacedTrial) {
 			looked++
 			if want[p.ID] != said(p.Trial) {
 				t.Errorf("%q: %v is %q, want %q", q, p.ID, said(p.Trial), want[p.ID])
@@ -44,10 +44,11 @@ func TestTrialsHavePlaces(t *testing.T) {
 				}
 				look(q, p)
 			}
-			if err := s.SampleWithPlaces(t.Context(), q, store.Sampling{Trials: 9, Seed: 1}, 0, func(p store.Placed) error {
-				look(q, p)
-				return nil
-			}); err != nil {
+			if err := s.SampleWithPlaces(t.Context(), q, store.SampleOptions{Trials: 9, Seed: 1}, 0,
+				func(p store.PlacedTrial) error {
+					look(q, p)
+					return nil
+				}); err != nil {
 				t.Fatal(err)
 			}
 		}

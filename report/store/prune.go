@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// Pruning says what is kept of old runs. Their counts, sums and results are kept for ever.
-type Pruning struct {
+// PruneOptions says what is kept of old runs. Their counts, sums and results are kept for ever.
+type PruneOptions struct {
 	// Traces and Trials are from when on runs keep what happened in their trials, and their trials; the zero time keeps
 	// all. Trials that go take their traces with them.
 	Traces, Trials time.Time
 	DryRun         bool // says what would go, and takes nothing away
 }
 
-// Pruned is what went.
-type Pruned struct {
+// PruneResult is what went.
+type PruneResult struct {
 	Runs   int `json:"runs"`   // of which something went
 	Traces int `json:"traces"` // trials without what happened in them
 	Trials int `json:"trials"` // that are counted alone
@@ -23,7 +23,7 @@ type Pruned struct {
 
 // Prune takes away what is old. Runs of the last revision of a baseline are left alone, and so are runs whose
 // beginning is not known.
-func (s *Store) Prune(ctx context.Context, p Pruning) (pruned Pruned, err error) {
+func (s *Store) Prune(ctx context.Context, p PruneOptions) (pruned PruneResult, err error) {
 	kept := make(map[string]bool)
 	list, err := s.Baselines(ctx)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *Store) Prune(ctx context.Context, p Pruning) (pruned Pruned, err error)
 	if p.Trials.After(until) {
 		until = p.Trials
 	}
-	var runs []found
+	var runs []numberedRun
 	if err := s.again(ctx, "cannot be read", func() (err error) {
 		runs, err = s.find(ctx, Query{Until: until}, 0, 0)
 		return err
@@ -52,20 +52,20 @@ func (s *Store) Prune(ctx context.Context, p Pruning) (pruned Pruned, err error)
 		if kept[r.ID] || r.Started.IsZero() {
 			continue
 		}
-		var of Pruned
+		var counts PruneResult
 		if err := s.again(ctx, "cannot be written to", func() error {
 			return s.inside(ctx, func(tx *sql.Tx) (err error) {
-				of, err = s.pruneRun(ctx, tx, r, p)
+				counts, err = s.pruneRun(ctx, tx, r, p)
 				return err
 			})
 		}); err != nil {
 			return pruned, err
 		}
-		if of.Traces+of.Trials > 0 {
+		if counts.Traces+counts.Trials > 0 {
 			pruned.Runs++
 		}
-		pruned.Traces += of.Traces
-		pruned.Trials += of.Trials
+		pruned.Traces += counts.Traces
+		pruned.Trials += counts.Trials
 	}
 	if p.DryRun || pruned.Runs == 0 {
 		return pruned, nil
@@ -74,7 +74,9 @@ func (s *Store) Prune(ctx context.Context, p Pruning) (pruned Pruned, err error)
 }
 
 // pruneRun takes away what is old of a run.
-func (s *Store) pruneRun(ctx context.Context, tx *sql.Tx, r found, p Pruning) (of Pruned, err error) {
+func (s *Store) pruneRun(
+	ctx context.Context, tx *sql.Tx, r numberedRun, p PruneOptions,
+) (counts PruneResult, err error) {
 	count := func(n *int, where string) error {
 		return tx.QueryRowContext(ctx, s.bind("SELECT count(*) FROM trial WHERE run = ?"+where), r.number).Scan(n)
 	}
@@ -87,20 +89,20 @@ func (s *Store) pruneRun(ctx context.Context, tx *sql.Tx, r found, p Pruning) (o
 	}
 	switch {
 	case r.Started.Before(p.Trials):
-		if err := count(&of.Trials, ""); err != nil || of.Trials == 0 {
-			return of, err
+		if err := count(&counts.Trials, ""); err != nil || counts.Trials == 0 {
+			return counts, err
 		}
 		if err := do("DELETE FROM trial WHERE run = ?"); err != nil {
-			return of, err
+			return counts, err
 		}
-		return of, do("UPDATE part SET kept = 0 WHERE run = ?")
+		return counts, do("UPDATE part SET kept = 0 WHERE run = ?")
 	case r.Started.Before(p.Traces):
-		if err := count(&of.Traces, " AND trace IS NOT NULL"); err != nil || of.Traces == 0 {
-			return of, err
+		if err := count(&counts.Traces, " AND trace IS NOT NULL"); err != nil || counts.Traces == 0 {
+			return counts, err
 		}
-		return of, do("UPDATE trial SET trace = NULL WHERE run = ?")
+		return counts, do("UPDATE trial SET trace = NULL WHERE run = ?")
 	}
-	return of, nil
+	return counts, nil
 }
 
 // sweep deletes traces that no trial has any more, and gives their room back to the disk.

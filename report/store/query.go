@@ -188,8 +188,8 @@ func ParseTime(text string, now time.Time) (at time.Time, ok bool) {
 // conditions are the parts of a statement that choose runs, in which r is a run and, where parts is set, p a part.
 func (q *Query) conditions(parts bool) (where string, args []any) {
 	list := []string{"r.whole = 1"}
-	add := func(condition string, of ...any) {
-		list, args = append(list, condition), append(args, of...)
+	add := func(condition string, values ...any) {
+		list, args = append(list, condition), append(args, values...)
 	}
 	equal := func(column, value string) {
 		if value != "" {

@@ -16,12 +16,12 @@ import (
 )
 
 // inside runs a function in a transaction.
-func (s *Store) inside(ctx context.Context, of func(tx *sql.Tx) error) error {
+func (s *Store) inside(ctx context.Context, work func(tx *sql.Tx) error) error {
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	if err := of(tx); err != nil {
+	if err := work(tx); err != nil {
 		return errors.Join(err, ignoreDone(tx.Rollback()))
 	}
 	return tx.Commit()
@@ -39,10 +39,10 @@ func ignoreDone(err error) error {
 // again runs a function that may be run again, and runs it again while its error is one that passes: a server that is
 // being started, a connection that is gone, others that write. What the function does must be done once however often
 // it runs.
-func (s *Store) again(ctx context.Context, problem string, of func() error) error {
+func (s *Store) again(ctx context.Context, problem string, work func() error) error {
 	until := time.Now().Add(s.patience)
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		err := of()
+		err := work()
 		switch {
 		case err == nil:
 			return nil

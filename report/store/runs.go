@@ -10,8 +10,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
-// found is a run with the number of its row.
-type found struct {
+// numberedRun is a run with the number of its row.
+type numberedRun struct {
 	number int64
 	Run
 }
@@ -21,7 +21,7 @@ const runColumns = "r.number, r.id, r.kind, r.suite, r.task, r.agent, r.revision
 	"r.added, r.judgement, r.details"
 
 // scanRun reads the columns.
-func scanRun(rows *sql.Rows) (f found, err error) {
+func scanRun(rows *sql.Rows) (f numberedRun, err error) {
 	var started, added int64
 	var text string
 	if err := rows.Scan(&f.number, &f.ID, &f.Kind, &f.Suite, &f.Task, &f.Agent, &f.Commit, &f.Branch, &f.Build, &started,
@@ -61,7 +61,7 @@ func (s *Store) Runs(ctx context.Context, q Query, skip, most int) (list []Run, 
 }
 
 // find returns the runs that a query means, without parts and labels.
-func (s *Store) find(ctx context.Context, q Query, skip, most int) ([]found, error) {
+func (s *Store) find(ctx context.Context, q Query, skip, most int) ([]numberedRun, error) {
 	where, args, err := s.where(ctx, q, false)
 	if err != nil {
 		return nil, err
@@ -90,11 +90,11 @@ func (s *Store) find(ctx context.Context, q Query, skip, most int) ([]found, err
 func (s *Store) where(ctx context.Context, q Query, parts bool) (string, []any, error) {
 	where, args := q.conditions(parts)
 	if q.Version != "" && !parts {
-		narrow, of, err := s.ofVersion(ctx, q.Version)
+		narrow, values, err := s.ofVersion(ctx, q.Version)
 		if err != nil {
 			return "", nil, err
 		}
-		where, args = where+narrow, append(args, of...)
+		where, args = where+narrow, append(args, values...)
 	}
 	if q.Baseline == "" {
 		return where, args, nil
@@ -126,7 +126,7 @@ func (s *Store) Count(ctx context.Context, q Query) (n int, err error) {
 }
 
 // fill reads the parts and labels of runs, in blocks.
-func (s *Store) fill(ctx context.Context, q Query, runs []found) error {
+func (s *Store) fill(ctx context.Context, q Query, runs []numberedRun) error {
 	const block = 500
 	for from := 0; from < len(runs); from += block {
 		some := runs[from:min(len(runs), from+block)]
@@ -135,8 +135,8 @@ func (s *Store) fill(ctx context.Context, q Query, runs []found) error {
 		for i := range some {
 			at[some[i].number], numbers[i] = &some[i].Run, fmt.Sprint(some[i].number)
 		}
-		of := " IN (" + strings.Join(numbers, ",") + ")"
-		text, args := "SELECT run, version, behaviour, "+sumColumns+" FROM part WHERE run"+of, []any(nil)
+		condition := " IN (" + strings.Join(numbers, ",") + ")"
+		text, args := "SELECT run, version, behaviour, "+sumColumns+" FROM part WHERE run"+condition, []any(nil)
 		if q.Version != "" {
 			text, args = text+" AND version = ?", append(args, q.Version)
 		}
@@ -157,7 +157,7 @@ func (s *Store) fill(ctx context.Context, q Query, runs []found) error {
 		}); err != nil {
 			return err
 		}
-		if rows, err = s.db.QueryContext(ctx, "SELECT run, name, value FROM label WHERE run"+of); err != nil {
+		if rows, err = s.db.QueryContext(ctx, "SELECT run, name, value FROM label WHERE run"+condition); err != nil {
 			return err
 		}
 		if _, err := collect(rows, func(rows *sql.Rows) (none struct{}, err error) {

@@ -19,8 +19,8 @@ const mostSampled = 1_000_000
 // ErrSampleSize says that a sample cannot have so many trials.
 var ErrSampleSize = errors.New("a sample has from 1 to 1000000 trials")
 
-// Sampling says how a sample is drawn.
-type Sampling struct {
+// SampleOptions says how a sample is drawn.
+type SampleOptions struct {
 	Trials int    // how many; fewer where the query means fewer
 	Seed   uint64 // the same seed draws the same trials of the same store
 	// Stratified draws as many of each scenario as of any other, as far as there are so many; otherwise every trial is as
@@ -39,14 +39,14 @@ type stratum struct {
 // Sample hands out trials that are drawn without replacement from those that a query means, in the order of
 // [Store.Trials]. Trials that were pruned are not drawn from.
 func (s *Store) Sample(
-	ctx context.Context, q Query, o Sampling, fields trial.Fields, of func(*trial.Trial) error,
+	ctx context.Context, q Query, o SampleOptions, fields trial.Fields, visit func(*trial.Trial) error,
 ) error {
-	return s.sampled(ctx, q, o, fields, func(_ piece, t *trial.Trial) error { return of(t) })
+	return s.sampled(ctx, q, o, fields, func(_ piece, t *trial.Trial) error { return visit(t) })
 }
 
 // sampled is Sample with the part of each trial.
 func (s *Store) sampled(
-	ctx context.Context, q Query, o Sampling, fields trial.Fields, of func(piece, *trial.Trial) error,
+	ctx context.Context, q Query, o SampleOptions, fields trial.Fields, visit func(piece, *trial.Trial) error,
 ) error {
 	if o.Trials < 1 || o.Trials > mostSampled {
 		return ErrSampleSize
@@ -79,7 +79,7 @@ func (s *Store) sampled(
 		if err != nil {
 			return err
 		}
-		if err := s.at(ctx, p, positions, fields, func(t *trial.Trial) error { return of(p, t) }); err != nil {
+		if err := s.at(ctx, p, positions, fields, func(t *trial.Trial) error { return visit(p, t) }); err != nil {
 			return err
 		}
 	}
@@ -101,15 +101,15 @@ func (s *Store) strata(ctx context.Context, q Query) (pieces []piece, list []str
 	for from := 0; from < len(pieces); from += block {
 		some := pieces[from:min(len(pieces), from+block)]
 		at := make(map[[2]int64]int)
-		of := make([]string, len(some))
+		numbers := make([]string, len(some))
 		for i, p := range some {
 			at[[2]int64{p.run, int64(p.part)}] = from + i
-			of[i] = fmt.Sprint(p.run)
+			numbers[i] = fmt.Sprint(p.run)
 		}
 		rows, err := s.db.QueryContext(ctx, "SELECT t.run, t.part, t.scenario, c.name, t."+count+" FROM tally t JOIN part p "+
 			"ON p.run = t.run AND p.part = t.part JOIN scenario c ON c.number = t.scenario WHERE p.kept = p.trials AND t.run "+
 			"IN ("+
-			strings.Join(of, ",")+") ORDER BY t.run, t.part, t.scenario")
+			strings.Join(numbers, ",")+") ORDER BY t.run, t.part, t.scenario")
 		if err != nil {
 			return nil, nil, err
 		}
@@ -134,7 +134,7 @@ func (s *Store) strata(ctx context.Context, q Query) (pieces []piece, list []str
 }
 
 // draw chooses trials: of each stratum their ordinals, ascending.
-func draw(strata []stratum, o Sampling) [][]int {
+func draw(strata []stratum, o SampleOptions) [][]int {
 	random := rand.New(rand.NewPCG(o.Seed, 0x5a3c))
 	drawn := make([][]int, len(strata))
 	if !o.Stratified {
@@ -145,14 +145,14 @@ func draw(strata []stratum, o Sampling) [][]int {
 		choose(random, strata, all, o.Trials, drawn)
 		return drawn
 	}
-	of := make(map[string][]int)
+	places := make(map[string][]int)
 	have := make(map[string]int)
 	for i, st := range strata {
-		of[st.name] = append(of[st.name], i)
+		places[st.name] = append(places[st.name], i)
 		have[st.name] += st.count
 	}
 	for _, n := range shares(random, have, o.Trials) {
-		choose(random, strata, of[n.name], n.trials, drawn)
+		choose(random, strata, places[n.name], n.trials, drawn)
 	}
 	return drawn
 }
@@ -257,7 +257,7 @@ func (s *Store) positions(
 
 // at hands over the trials of a part at some positions, which are ascending.
 func (s *Store) at(
-	ctx context.Context, p piece, positions []int64, fields trial.Fields, of func(*trial.Trial) error,
+	ctx context.Context, p piece, positions []int64, fields trial.Fields, visit func(*trial.Trial) error,
 ) error {
 	const block = 500
 	for len(positions) > 0 {
@@ -270,7 +270,7 @@ func (s *Store) at(
 		var failed error
 		_, err := s.trialsOf(ctx, p, " AND t.position IN ("+strings.Join(numbers, ",")+")", fields, nil,
 			func(t *trial.Trial) bool {
-				failed = of(t)
+				failed = visit(t)
 				return failed == nil
 			})
 		if err = errors.Join(failed, err); err != nil {

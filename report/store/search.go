@@ -48,8 +48,8 @@ func IsRunID(text string) bool {
 	return text != "" && len(text) <= most && strings.Trim(text, "0123456789abcdef") == ""
 }
 
-// Kept is a trial as a store has it.
-type Kept struct {
+// KeptTrial is a trial as a store has it.
+type KeptTrial struct {
 	ID      TrialID
 	Suite   string       // of its run
 	Started time.Time    // the run; the zero time is not known
@@ -68,9 +68,9 @@ type Search struct {
 
 // Matches are what a search has found.
 type Matches struct {
-	Trials []Kept  // of the newest run first, each run in the order in which its trials count
-	Looked int     // trials that were looked at
-	Next   TrialID // behind which another search goes on; the zero value where there is no more
+	Trials []KeptTrial // of the newest run first, each run in the order in which its trials count
+	Looked int         // trials that were looked at
+	Next   TrialID     // behind which another search goes on; the zero value where there is no more
 }
 
 // What bounds one search, beside its numbers of trials. Chosen, so that it takes a fraction of a second.
@@ -101,8 +101,8 @@ func (s *Store) Search(ctx context.Context, what Search) (found *Matches, err er
 	return found, err
 }
 
-// searching is a search that is under way.
-type searching struct {
+// searcher is a search that is under way.
+type searcher struct {
 	store   *Store
 	what    Search
 	matches func(scenario string) bool
@@ -118,7 +118,7 @@ func (s *Store) search(ctx context.Context, what Search) (*Matches, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &searching{store: s, what: what, matches: matches, texts: textsOf(what.Text)}
+	w := &searcher{store: s, what: what, matches: matches, texts: textsOf(what.Text)}
 	where, args, err := s.where(ctx, what.Query, false)
 	if err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func textsOf(text string) (list [][]byte) {
 }
 
 // run looks through a run, and reports whether the search has ended.
-func (w *searching) run(ctx context.Context, r *found) (full bool, err error) {
+func (w *searcher) run(ctx context.Context, r *numberedRun) (full bool, err error) {
 	text, args := "SELECT part, version FROM part WHERE run = ?", []any{r.number}
 	if v := w.what.Query.Version; v != "" {
 		text, args = text+" AND version = ?", append(args, v)
@@ -212,7 +212,9 @@ func (w *searching) run(ctx context.Context, r *found) (full bool, err error) {
 }
 
 // part looks through a part, and reports whether the search has ended.
-func (w *searching) part(ctx context.Context, r *found, part int, version string, from int64) (full bool, err error) {
+func (w *searcher) part(
+	ctx context.Context, r *numberedRun, part int, version string, from int64,
+) (full bool, err error) {
 	if w.parts++; w.parts > mostSearchedParts {
 		return true, nil
 	}
@@ -253,13 +255,14 @@ func (w *searching) part(ctx context.Context, r *found, part int, version string
 		if err != nil {
 			return false, err
 		}
-		w.found.Trials = append(w.found.Trials, Kept{ID: id, Suite: r.Suite, Started: r.Started, Trial: t, Excerpt: excerpt})
+		w.found.Trials = append(w.found.Trials, KeptTrial{ID: id, Suite: r.Suite, Started: r.Started, Trial: t,
+			Excerpt: excerpt})
 	}
 	return false, rows.Err()
 }
 
 // is reports whether a trial is one that is looked for, with what stands around the text.
-func (w *searching) is(r *row) (excerpt string, is bool, err error) {
+func (w *searcher) is(r *row) (excerpt string, is bool, err error) {
 	q := &w.what.Query
 	if q.Outcome != trial.Unjudged && r.outcome != q.Outcome || !w.matches(r.scenario) {
 		return "", false, nil
@@ -298,7 +301,7 @@ func around(lower, text []byte, at, length int) string {
 }
 
 // Trial returns a trial with all that is kept of it. That there is none is an [Error].
-func (s *Store) Trial(ctx context.Context, id TrialID) (k *Kept, err error) {
+func (s *Store) Trial(ctx context.Context, id TrialID) (k *KeptTrial, err error) {
 	err = s.again(ctx, "cannot be read", func() error {
 		k, err = s.trial(ctx, id)
 		return err
@@ -307,10 +310,10 @@ func (s *Store) Trial(ctx context.Context, id TrialID) (k *Kept, err error) {
 }
 
 // trial is Trial, tried once.
-func (s *Store) trial(ctx context.Context, id TrialID) (*Kept, error) {
+func (s *Store) trial(ctx context.Context, id TrialID) (*KeptTrial, error) {
 	none := &Error{Store: s.name, Problem: "holds no trial " + prose.Quote(id.String())}
 	var number, started int64
-	k := &Kept{ID: id}
+	k := &KeptTrial{ID: id}
 	var version string
 	err := s.db.QueryRowContext(ctx, s.bind(`SELECT r.number, r.suite, r.started, p.version FROM run r
 		JOIN part p ON p.run = r.number WHERE r.id = ? AND r.whole = 1 AND p.part = ?`), id.Run, id.Part).

@@ -74,7 +74,7 @@ func TestTrialsComeBack(t *testing.T) {
 			t.Fatalf("%+v, %v", first, err)
 		}
 		again, err := s.Add(t.Context(), r, each(shop(t)))
-		if want := (store.Added{ID: first.ID, Known: true, Trials: 4}); err != nil || again != want {
+		if want := (store.AddResult{ID: first.ID, Known: true, Trials: 4}); err != nil || again != want {
 			t.Errorf("again: %+v, %v", again, err)
 		}
 		got := collect(t, s, store.Query{})
@@ -118,7 +118,7 @@ func TestARunGoesOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		second, err := s.Add(t.Context(), r, each(shop(t)))
-		if want := (store.Added{ID: first.ID, Replaced: true, Trials: 4}); err != nil || second != want {
+		if want := (store.AddResult{ID: first.ID, Replaced: true, Trials: 4}); err != nil || second != want {
 			t.Errorf("%+v, %v", second, err)
 		}
 		if got := collect(t, s, store.Query{}); len(got) != 4 {

@@ -85,7 +85,7 @@ func rowOf(t *trial.Trial, length int) (r row, err error) {
 }
 
 // compressAll compresses the traces of a batch on all processors.
-func compressAll(batch []pending) {
+func compressAll(batch []pendingTrial) {
 	var group sync.WaitGroup
 	workers := min(runtime.GOMAXPROCS(0), len(batch))
 	for w := range workers {

@@ -64,7 +64,7 @@ func (s *Store) pieces(ctx context.Context, q Query) ([]piece, error) {
 
 // meant are the scenarios that a query means: a condition on trials where they are few, and what says it of a name
 // where they are many.
-func (s *Store) meant(ctx context.Context, q Query) (condition string, of func(string) bool, err error) {
+func (s *Store) meant(ctx context.Context, q Query) (condition string, matches func(string) bool, err error) {
 	matches, all, err := q.scenario()
 	if err != nil || all {
 		return "", nil, err
@@ -99,7 +99,7 @@ func (s *Store) meant(ctx context.Context, q Query) (condition string, of func(s
 // trialsOf hands over the trials of a part. It goes on where it was when the server is away for a while.
 func (s *Store) trialsOf(
 	ctx context.Context, p piece, condition string, fields trial.Fields, meant func(string) bool,
-	of func(*trial.Trial) bool,
+	visit func(*trial.Trial) bool,
 ) (stopped bool, err error) {
 	next := int64(0) // position
 	err = s.again(ctx, "cannot be read", func() error {
@@ -127,7 +127,7 @@ func (s *Store) trialsOf(
 					Advice:  "restore it from a copy, or export what can be read", Err: err}
 			}
 			t.Place = trial.Place{File: s.name, Line: int(position) + 1}
-			if stopped = !of(t); stopped {
+			if stopped = !visit(t); stopped {
 				return nil
 			}
 		}

@@ -44,10 +44,10 @@ type line struct {
 }
 
 // linesOf are the lines of a part of a text.
-func linesOf(text string, of span) (lines []line) {
-	for at := of.start; at < of.end; {
-		end, next := of.end, of.end
-		if i := strings.IndexByte(text[at:of.end], '\n'); i >= 0 {
+func linesOf(text string, part span) (lines []line) {
+	for at := part.start; at < part.end; {
+		end, next := part.end, part.end
+		if i := strings.IndexByte(text[at:part.end], '\n'); i >= 0 {
 			end, next = at+i, at+i+1
 		}
 		lines = append(lines, line{span{at, at + len(strings.TrimRight(text[at:end], "\r"))}, next})
@@ -80,8 +80,8 @@ type parser struct {
 }
 
 // blocksOf are the blocks of a part of a prompt, in their order.
-func blocksOf(text string, of span) []block {
-	p := &parser{text: text, part: of, lines: linesOf(text, of)}
+func blocksOf(text string, part span) []block {
+	p := &parser{text: text, part: part, lines: linesOf(text, part)}
 	for p.at < len(p.lines) {
 		p.block()
 	}

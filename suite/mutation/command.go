@@ -82,20 +82,20 @@ func (e *enumeration) own(ctx context.Context, command Command) error {
 			return failed(o.Name, fmt.Sprintf("changes the %s in configuration %d", prose.And(names), i+1), "",
 				"a mutant changes one component: print a configuration for each")
 		}
-		of := components[0]
-		sum := sha256.Sum256([]byte(changed.text(of)))
+		component := components[0]
+		sum := sha256.Sum256([]byte(changed.text(component)))
 		e.add(Mutant{
 			Key: o.Name + "-" + hex.EncodeToString(sum[:6]), Operator: o.Name, Class: ownClass, Severity: o.Severity,
-			Category: o.Category, Site: e.ownSite(changed, of), Seed: e.seed, component: of, own: &changed,
+			Category: o.Category, Site: e.ownSite(changed, component), Seed: e.seed, component: component, own: &changed,
 		}, changed)
 	}
 	return nil
 }
 
 // ownSite says what a command changed.
-func (e *enumeration) ownSite(changed Configuration, of Component) Site {
-	s := Site{Text: "the " + string(of)}
-	if of != PromptComponent {
+func (e *enumeration) ownSite(changed Configuration, component Component) Site {
+	s := Site{Text: "the " + string(component)}
+	if component != PromptComponent {
 		return s
 	}
 	if all := hunks(e.Prompt, changed.Prompt); len(all) > 0 {

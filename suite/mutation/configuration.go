@@ -66,9 +66,9 @@ const (
 // Check returns an error for a configuration that is too large, for markers that do not pair, and for what is wrong
 // with a tool or a fault. Texts that are not UTF-8 are refused.
 func (c Configuration) Check() error {
-	size := func(of Component, most, n int, unit string) error {
+	size := func(component Component, most, n int, unit string) error {
 		if n > most {
-			return unfit(of, fmt.Sprintf("has more than %d %s", most, unit))
+			return unfit(component, fmt.Sprintf("has more than %d %s", most, unit))
 		}
 		return nil
 	}
@@ -112,17 +112,17 @@ func (c Configuration) Check() error {
 
 // Changed are the components in which two configurations differ, as an agent sees them: markers do not count.
 func (c Configuration) Changed(other Configuration) (changed []Component) {
-	for _, of := range components() {
-		if !c.same(other, of) {
-			changed = append(changed, of)
+	for _, component := range components() {
+		if !c.same(other, component) {
+			changed = append(changed, component)
 		}
 	}
 	return changed
 }
 
 // same reports whether a component is the same in two configurations.
-func (c Configuration) same(d Configuration, of Component) bool {
-	switch of {
+func (c Configuration) same(d Configuration, component Component) bool {
+	switch component {
 	case PromptComponent:
 		return c.Prompt == d.Prompt || Unmarked(c.Prompt) == Unmarked(d.Prompt)
 	case ToolsComponent:
@@ -136,9 +136,9 @@ func (c Configuration) same(d Configuration, of Component) bool {
 }
 
 // text is a component as it is told from others.
-func (c Configuration) text(of Component) string {
+func (c Configuration) text(component Component) string {
 	var b strings.Builder
-	switch of {
+	switch component {
 	case PromptComponent:
 		return Unmarked(c.Prompt)
 	case ToolsComponent:

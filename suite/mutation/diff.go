@@ -13,9 +13,9 @@ import (
 // stands on one line is shown on several, and texts as they are: who prints them makes them printable.
 func Diff(before, after Configuration) string {
 	var b strings.Builder
-	for _, of := range before.Changed(after) {
-		old, now := before.shown(of), after.shown(of)
-		text := diff.Diff("a/"+string(of), []byte(old), "b/"+string(of), []byte(now))
+	for _, component := range before.Changed(after) {
+		old, now := before.shown(component), after.shown(component)
+		text := diff.Diff("a/"+string(component), []byte(old), "b/"+string(component), []byte(now))
 		_, text, _ = bytes.Cut(text, []byte("\n")) // the command that would make it
 		b.Write(text)
 	}
@@ -23,9 +23,9 @@ func Diff(before, after Configuration) string {
 }
 
 // shown is a component as a text of lines.
-func (c Configuration) shown(of Component) string {
+func (c Configuration) shown(component Component) string {
 	var b strings.Builder
-	switch of {
+	switch component {
 	case PromptComponent:
 		return ended(c.Prompt)
 	case ToolsComponent:

@@ -14,8 +14,8 @@ const (
 )
 
 // unfit says why a configuration cannot be mutated, such as "has more than 1048576 bytes".
-func unfit(of Component, problem string) error {
-	return &fault.Error{Problem: "the " + string(of) + " " + problem}
+func unfit(component Component, problem string) error {
+	return &fault.Error{Problem: "the " + string(component) + " " + problem}
 }
 
 // unpaired says that a marker on a line of a prompt, from 1, has no other one that goes with it.

@@ -101,8 +101,8 @@ func (m Mutant) change(c Configuration, sites []site) (changed Configuration, ok
 }
 
 // has reports whether a component is there after a change: a prompt of nothing is none.
-func (c Configuration) has(of Component) bool {
-	return of != PromptComponent || strings.TrimSpace(Unmarked(c.Prompt)) != ""
+func (c Configuration) has(component Component) bool {
+	return component != PromptComponent || strings.TrimSpace(Unmarked(c.Prompt)) != ""
 }
 
 // number makes a stream of random numbers of a key.

@@ -99,7 +99,7 @@ type parameter struct {
 }
 
 // parameterSitesOf are sites at the parameters of tools.
-func parameterSitesOf(v *view, of func(p parameter) (edits []jsonspan.Edit, text string)) (sites []site) {
+func parameterSitesOf(v *view, edit func(p parameter) (edits []jsonspan.Edit, text string)) (sites []site) {
 	for i, t := range v.Tools {
 		root, about := t.parsed()
 		schema := schemaOf(about)
@@ -115,7 +115,7 @@ func parameterSitesOf(v *view, of func(p parameter) (edits []jsonspan.Edit, text
 					p.required = item
 				}
 			}
-			edits, text := of(p)
+			edits, text := edit(p)
 			if edits == nil {
 				continue
 			}

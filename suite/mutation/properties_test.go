@@ -83,8 +83,8 @@ func TestMutantsChangeOneComponent(t *testing.T) {
 			if keys[m.Key] || ids[m.ID] {
 				t.Errorf("%s %s is there twice", m.ID, m.Key)
 			}
-			of := m.Class.component()
-			text := string(of) + changed.text(of)
+			component := m.Class.component()
+			text := string(component) + changed.text(component)
 			if made[text] != "" {
 				t.Errorf("%s and %s come to the same", m.Key, made[text])
 			}

@@ -15,9 +15,9 @@ var abbreviation = lazy.Regexp(`(?i)(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|mr|mrs|ms|
 // sentences finds those of a paragraph. A line ends one too where what follows begins with no small letter and would
 // have fitted on it, or where the paragraph is not wrapped: then the line was ended on purpose.
 func sentences(text string, lines []line, part span) (units []unit) {
-	of := span{lines[0].start, lines[len(lines)-1].end}
-	ends := sentenceEnds(text, of, lines)
-	start := of.start
+	paragraph := span{lines[0].start, lines[len(lines)-1].end}
+	ends := sentenceEnds(text, paragraph, lines)
+	start := paragraph.start
 	for i, end := range ends {
 		u := withoutTags(text, trimmed(text, span{start, end}))
 		// What opens within it and is not closed goes on with the next: tags, emphasis, quotations.
@@ -35,20 +35,20 @@ func sentences(text string, lines []line, part span) (units []unit) {
 }
 
 // sentenceEnds are the places behind each sentence.
-func sentenceEnds(text string, of span, lines []line) (ends []int) {
-	whole := masked(text[of.start:of.end], true)
+func sentenceEnds(text string, part span, lines []line) (ends []int) {
+	whole := masked(text[part.start:part.end], true)
 	width, next := 0, 0
 	for _, l := range lines {
 		width = max(width, utf8.RuneCountInString(text[l.start:l.end]))
 	}
-	for at := of.start; at < of.end; at++ {
-		if m, in := within(whole, at-of.start); in {
-			at = of.start + m.end - 1
+	for at := part.start; at < part.end; at++ {
+		if m, in := within(whole, at-part.start); in {
+			at = part.start + m.end - 1
 			for next < len(lines) && lines[next].end <= at {
 				next++
 			}
 			// A quotation may end with the point of the sentence.
-			if at+1 < of.end && strings.ContainsRune(".!?", rune(text[max(at-1, 0)])) && sentenceBegins(text, at+1, of.end) {
+			if at+1 < part.end && strings.ContainsRune(".!?", rune(text[max(at-1, 0)])) && sentenceBegins(text, at+1, part.end) {
 				ends = append(ends, at+1)
 			}
 			continue
@@ -61,17 +61,18 @@ func sentenceEnds(text string, of span, lines []line) (ends []int) {
 			ends = append(ends, at)
 		case c == '.' || c == '!' || c == '?':
 			end := at + 1
-			for end < of.end && strings.IndexByte(`.!?)"'*_]`, text[end]) >= 0 {
+			for end < part.end && strings.IndexByte(`.!?)"'*_]`, text[end]) >= 0 {
 				end++
 			}
-			if c == '.' && abbreviation().MatchString(text[max(of.start, at-12):at+1]) || !sentenceBegins(text, end, of.end) {
+			if c == '.' && abbreviation().MatchString(text[max(part.start, at-12):at+1]) || !sentenceBegins(text, end,
+				part.end) {
 				continue
 			}
 			ends = append(ends, end)
 			at = end - 1
 		}
 	}
-	return append(ends, of.end)
+	return append(ends, part.end)
 }
 
 // sentenceBegins reports whether what stands at a place could be the next sentence: blanks, and then no small letter.

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// since tells what has changed since an earlier configuration.
-type since struct {
+// changeSet tells what has changed since an earlier configuration.
+type changeSet struct {
 	lines    []bool // of the prompt, from 1
 	tools    map[string]bool
 	segments map[int]bool // from 1
@@ -14,11 +14,11 @@ type since struct {
 }
 
 // sinceOf compares an earlier configuration with a later one.
-func sinceOf(earlier, later Configuration) (*since, error) {
+func sinceOf(earlier, later Configuration) (*changeSet, error) {
 	if err := earlier.Check(); err != nil {
 		return nil, err
 	}
-	s := &since{tools: map[string]bool{}, segments: map[int]bool{}, model: !earlier.same(later, ModelComponent)}
+	s := &changeSet{tools: map[string]bool{}, segments: map[int]bool{}, model: !earlier.same(later, ModelComponent)}
 	s.lines = newLines(earlier.Prompt, later.Prompt)
 	for _, t := range later.Tools {
 		same := func(o Tool) bool { return string(o.Raw) == string(t.Raw) }
@@ -42,7 +42,7 @@ func newLines(earlier, later string) []bool {
 }
 
 // touched reports whether a mutant changes something that has changed.
-func (s *since) touched(m Mutant) bool {
+func (s *changeSet) touched(m Mutant) bool {
 	switch m.component {
 	case PromptComponent:
 		if m.Site.Line == 0 {

@@ -152,7 +152,7 @@ func readEach(
 //
 // A line counts once its newline is there: a writer that was killed may have left half of one, which is no
 // mistake of anybody. More than one, though, is what nobody has written.
-func eachLine(name string, from io.Reader, of func(line []byte) error) (whole int64, torn []byte, err error) {
+func eachLine(name string, from io.Reader, visit func(line []byte) error) (whole int64, torn []byte, err error) {
 	reader := bufio.NewReaderSize(from, 1<<16)
 	var line []byte
 	for number := 1; ; number++ {
@@ -179,7 +179,7 @@ func eachLine(name string, from io.Reader, of func(line []byte) error) (whole in
 				return bad("cannot be read: "+err.Error(), err)
 			}
 		}
-		if err := of(line); err != nil {
+		if err := visit(line); err != nil {
 			return bad(err.Error(), err)
 		}
 		whole += int64(len(line))

@@ -37,7 +37,7 @@ func Not(inner Evaluator) (Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return combined{evaluator{"not", sureOfAll, func(ctx context.Context, e Evidence) Result {
+	return combinedEvaluator{evaluator{"not", sureOfAll, func(ctx context.Context, e Evidence) Result {
 		e.negated = !e.negated
 		return negation.Evaluate(ctx, e)
 	}}, []Evaluator{inner}}, nil
@@ -89,8 +89,8 @@ func Weighted(threshold float64, parts ...Weight) (Evaluator, error) {
 // maxWeight is chosen: sums stay finite, and smaller weights are not lost beside larger ones.
 const maxWeight = 1e9
 
-// combined is an evaluator of others.
-type combined struct {
+// combinedEvaluator is an evaluator of others.
+type combinedEvaluator struct {
 	evaluator
 	parts []Evaluator
 }
@@ -106,7 +106,7 @@ func combination(name string, evaluators []Evaluator, judge func([]Result) Resul
 	}
 	// The caller may change the list that it gave.
 	evaluators = slices.Clone(evaluators)
-	return combined{evaluator{name, sureOfAll, func(ctx context.Context, e Evidence) Result {
+	return combinedEvaluator{evaluator{name, sureOfAll, func(ctx context.Context, e Evidence) Result {
 		parts := evaluate(ctx, evaluators, e)
 		r := judge(parts)
 		r.Parts = parts

@@ -86,7 +86,7 @@ func Command(argv []string, o CommandOptions) (Evaluator, error) {
 	}
 	argv, o.Env, o.Redact = slices.Clone(argv), maps.Clone(o.Env), slices.Clone(o.Redact)
 	o.EnvAllow = slices.Clone(o.EnvAllow)
-	var files watched
+	var files watchedFiles
 	started := func() []string {
 		if o.Expand == nil {
 			return argv
@@ -98,7 +98,7 @@ func Command(argv []string, o CommandOptions) (Evaluator, error) {
 		files.changed(started(), o.Dir) // from now on they are known
 		return commandDigest(argv, o)
 	})
-	return judging{evaluator{"command", unsure, func(ctx context.Context, e Evidence) Result {
+	return programJudge{evaluator{"command", unsure, func(ctx context.Context, e Evidence) Result {
 		line, err := judgedLine(e.Trial)
 		if err != nil {
 			return unjudged("the trial cannot be given to the judge: %v", err)

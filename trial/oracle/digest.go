@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Judging is an evaluator that asks a judge outside of this program, such as a model.
-type Judging interface {
+// ExternalJudge is an evaluator that asks a judge outside of this program, such as a model.
+type ExternalJudge interface {
 	Evaluator
 	// Digest identifies the judge: what was found out about one holds for no other. It is "sha256:" and 64 hexadecimal
 	// digits, the same wherever the judge is asked.
@@ -22,7 +22,7 @@ type Judging interface {
 
 // DigestOf identifies the judge that an evaluator asks; "" for one that asks none itself, such as a combination.
 func DigestOf(e Evaluator) string {
-	if judging, ok := e.(Judging); ok {
+	if judging, ok := e.(ExternalJudge); ok {
 		return judging.Digest()
 	}
 	return ""
@@ -33,30 +33,30 @@ func Judges(evaluators ...Evaluator) (list []Evaluator) {
 	for _, e := range evaluators {
 		if DigestOf(e) != "" {
 			list = append(list, e)
-		} else if of, ok := e.(combined); ok {
-			list = append(list, Judges(of.parts...)...)
+		} else if c, ok := e.(combinedEvaluator); ok {
+			list = append(list, Judges(c.parts...)...)
 		}
 	}
 	return list
 }
 
-// judging is an evaluator that asks a program.
-type judging struct {
+// programJudge is an evaluator that asks a program.
+type programJudge struct {
 	evaluator
 	digest func() string
 	files  func() []string // nil: none
 }
 
 // Digest identifies the program.
-func (j judging) Digest() string { return j.digest() }
+func (j programJudge) Digest() string { return j.digest() }
 
 // JudgeFiles are the programs and scripts that evaluators have judge, those in combinations of them included, by their
 // paths: nothing that is judged may write them.
 func JudgeFiles(evaluators ...Evaluator) (files []string) {
 	for _, e := range evaluators {
-		if of, ok := e.(combined); ok {
-			files = append(files, JudgeFiles(of.parts...)...)
-		} else if judge, ok := e.(judging); ok && judge.files != nil {
+		if c, ok := e.(combinedEvaluator); ok {
+			files = append(files, JudgeFiles(c.parts...)...)
+		} else if judge, ok := e.(programJudge); ok && judge.files != nil {
 			files = append(files, judge.files()...)
 		}
 	}

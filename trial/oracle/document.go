@@ -21,8 +21,8 @@ import (
 // Chosen: the largest float64 is below 1e309.
 const maxExponent = 400
 
-// located is what a path leads to in the output of a trial.
-type located struct {
+// locatedValue is what a path leads to in the output of a trial.
+type locatedValue struct {
 	value any    // decoded, numbers as json.Number
 	text  string // the content of a string, the JSON text of anything else
 	// not nil where there is nothing to judge
@@ -31,8 +31,8 @@ type located struct {
 
 // locate follows the path. Where stop is not nil, it is the result: an error where
 // no output was recorded, a fail where the path leads nowhere.
-func locate(t *trial.Trial, at Path) located {
-	stopped := func(r Result) located { return located{stop: &r} }
+func locate(t *trial.Trial, at Path) locatedValue {
+	stopped := func(r Result) locatedValue { return locatedValue{stop: &r} }
 	if t.Output == nil {
 		return stopped(unjudged("the output is not recorded"))
 	}
@@ -45,17 +45,17 @@ func locate(t *trial.Trial, at Path) located {
 		return stopped(failed(0, at.text+" is missing from the output"))
 	}
 	if text, ok := value.(string); ok {
-		return located{value: value, text: text}
+		return locatedValue{value: value, text: text}
 	}
 	if at.text == "" {
-		return located{value: value, text: t.Output.Text()}
+		return locatedValue{value: value, text: t.Output.Text()}
 	}
-	return located{value: value, text: compact(value)}
+	return locatedValue{value: value, text: compact(value)}
 }
 
 // forms yields the other ways to write what was found: without what is not seen and, where it is JSON or
 // a text that is, without escapes and each text in it by itself.
-func (l located) forms() iter.Seq[string] {
+func (l locatedValue) forms() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		value := l.value
 		if text, ok := value.(string); ok {

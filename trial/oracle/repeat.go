@@ -82,7 +82,7 @@ func Repeat(judge Evaluator, times int, combine Combine, threshold float64) (Eva
 		return JudgeDigest(form)
 	}
 	files := func() []string { return JudgeFiles(judge) }
-	return judging{evaluator{judge.Name(), sureOfAll, answers}, digest, files}, nil
+	return programJudge{evaluator{judge.Name(), sureOfAll, answers}, digest, files}, nil
 }
 
 // together is what the answers come to.

@@ -38,7 +38,7 @@ func Equals(at Path, want trial.Raw) (Evaluator, error) {
 // or a number, text stands for the JSON that it holds.
 //
 // Programs print JSON as text: {"a":1} on stdout is a string in the trial.
-func locateFor(t *trial.Trial, at Path, wanted any) located {
+func locateFor(t *trial.Trial, at Path, wanted any) locatedValue {
 	found := locate(t, at)
 	text, isText := found.value.(string)
 	if _, wantText := wanted.(string); found.stop != nil || !isText || wantText || at.text != "" {

@@ -149,8 +149,8 @@ func (o ToolOptions) key(name string) string {
 // same reports whether two names are of one tool.
 func (o ToolOptions) same(a, b string) bool { return a == b || o.key(a) == o.key(b) }
 
-// toolCalled are the calls of a trial, in their order.
-type toolCalled struct {
+// callSequence are the calls of a trial, in their order.
+type callSequence struct {
 	names   []string
 	options ToolOptions
 	// They are looked through for what must not be there: a name that looks like the tool's is it.
@@ -159,8 +159,8 @@ type toolCalled struct {
 
 // callsOf returns the calls of tools. Where they are looked through for what must not be there, the error
 // says that there may be calls that are not seen; without steps there always may.
-func callsOf(t *trial.Trial, o ToolOptions, forbidden bool) (toolCalled, error) {
-	called := toolCalled{options: o, forbidden: forbidden}
+func callsOf(t *trial.Trial, o ToolOptions, forbidden bool) (callSequence, error) {
+	called := callSequence{options: o, forbidden: forbidden}
 	var err error
 	for i := range t.Steps {
 		s := &t.Steps[i]
@@ -190,12 +190,12 @@ func unnamed(s *trial.Step) bool {
 }
 
 // is reports whether a call is one of the tool.
-func (c toolCalled) is(called, tool string) bool {
+func (c callSequence) is(called, tool string) bool {
 	return c.options.same(called, tool) || c.forbidden && !c.options.ExactNames && likeness.Confusable(called, tool)
 }
 
 // times counts the calls of a tool.
-func (c toolCalled) times(tool string) (n int) {
+func (c callSequence) times(tool string) (n int) {
 	for _, called := range c.names {
 		if c.is(called, tool) {
 			n++
@@ -205,7 +205,7 @@ func (c toolCalled) times(tool string) (n int) {
 }
 
 // as says under which other name a tool was called first, "" where it was its own.
-func (c toolCalled) as(tool string) string {
+func (c callSequence) as(tool string) string {
 	i := slices.IndexFunc(c.names, func(called string) bool { return c.is(called, tool) })
 	if i < 0 || c.names[i] == tool {
 		return ""
@@ -214,7 +214,7 @@ func (c toolCalled) as(tool string) string {
 }
 
 // nearly says which call reads like one of the tool and is none, "" where none does.
-func (c toolCalled) nearly(tool string) string {
+func (c callSequence) nearly(tool string) string {
 	for _, called := range c.names {
 		if c.is(called, tool) {
 			continue

@@ -13,15 +13,15 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/lazy"
 )
 
-// watched are the files of a judge as they were when it was first looked at. One that is another afterwards was put
-// there by somebody, who may be the one that is judged.
-type watched struct {
+// watchedFiles are the files of a judge as they were when it was first looked at. One that is another afterwards was
+// put there by somebody, who may be the one that is judged.
+type watchedFiles struct {
 	once sync.Once
 	sums map[string]string // by path
 }
 
 // changed is a file that is another than it was, is gone, or is new; "" is none.
-func (w *watched) changed(argv []string, dir string) string {
+func (w *watchedFiles) changed(argv []string, dir string) string {
 	now := sumsOf(argv, dir)
 	w.once.Do(func() { w.sums = now })
 	all := maps.Clone(now)

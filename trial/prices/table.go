@@ -95,19 +95,19 @@ func (t *Table) Date() (date string) {
 // Digest identifies the prices, as "sha256:" and 64 hexadecimal digits: the names with what they cost, and not when and
 // where that was found.
 func (t *Table) Digest() string {
-	type priced struct {
+	type pricedModel struct {
 		Name, Provider string
 		Rates, Long    Rates
 		Above          int64
 		Highest        bool
 	}
-	var list []priced
+	var list []pricedModel
 	for _, r := range t.Rows() {
 		for _, name := range r.names() {
-			list = append(list, priced{name, r.Provider, r.Rates, r.Long, r.Above, r.Highest})
+			list = append(list, pricedModel{name, r.Provider, r.Rates, r.Long, r.Above, r.Highest})
 		}
 	}
-	slices.SortFunc(list, func(a, b priced) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(list, func(a, b pricedModel) int { return cmp.Compare(a.Name, b.Name) })
 	text, err := json.Marshal(list)
 	if err != nil {
 		return "" // not reached: every number was found finite

@@ -15,7 +15,7 @@ import (
 //
 // The paper asks for it in expectation. Of scores that only vary the source's is as often the higher one, so that pairs
 // of equal inputs violate it in half of all cases: the excess over these is what shows that harder inputs score higher.
-func ScoreNotHigher(at oracle.Path, tolerance float64) Holds {
+func ScoreNotHigher(at oracle.Path, tolerance float64) Criterion {
 	return check(func(_ context.Context, source, followUp Execution) (Finding, error) {
 		a, ok := scoreOf(source, at)
 		if !ok {

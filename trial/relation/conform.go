@@ -14,7 +14,7 @@ import (
 
 // Conforms holds where the output of the follow-up passes all evaluators, whatever its input is. One that cannot judge
 // is an error.
-func Conforms(evaluators ...oracle.Evaluator) Holds {
+func Conforms(evaluators ...oracle.Evaluator) Criterion {
 	return check(func(ctx context.Context, _, followUp Execution) (Finding, error) {
 		return judged(ctx, evaluators, followUp.Trial)
 	})
@@ -22,7 +22,7 @@ func Conforms(evaluators ...oracle.Evaluator) Holds {
 
 // Judged holds where the record of the pair passes all evaluators, such as a program that compares what two answers
 // mean, or a model. The output of that record is of the form of [Pair].
-func Judged(evaluators ...oracle.Evaluator) Holds {
+func Judged(evaluators ...oracle.Evaluator) Criterion {
 	return check(func(ctx context.Context, source, followUp Execution) (Finding, error) {
 		output, err := json.Marshal(PairOf(source, followUp))
 		if err != nil {
@@ -60,7 +60,7 @@ func Units() []Unit { return []Unit{Words, characters, lines, Items} }
 
 // AtMost holds where the output of the follow-up has no more of a unit than the number that stands at a place in its
 // own input: a constraint that the input makes. A number that is not there is an error: it says nothing of the agent.
-func AtMost(unit Unit, limit Place) Holds { return atMost{unit, limit} }
+func AtMost(unit Unit, limit Place) Criterion { return atMost{unit, limit} }
 
 type atMost struct {
 	unit  Unit

@@ -16,7 +16,7 @@ const mostCompared = 4000
 // numbers that is their difference; of two texts the share of characters that must be inserted, deleted or replaced to
 // make one of the other (Levenshtein 1966), over the length of the longer, up to its first 4,000 characters. The zero
 // path is the whole output.
-func Within(at oracle.Path, distance float64) Holds {
+func Within(at oracle.Path, distance float64) Criterion {
 	return check(func(_ context.Context, source, followUp Execution) (Finding, error) {
 		a, problem := comparedAt(source, at)
 		if problem != "" {

@@ -22,7 +22,7 @@ type Facts struct {
 
 // SameFacts holds where both outputs have the same set of facts, in whatever order and however often each is said:
 // facts(A(x)) = facts(A(x')). Where neither has any it holds, and the finding is vacuous.
-func SameFacts(f Facts) Holds {
+func SameFacts(f Facts) Criterion {
 	return check(func(_ context.Context, source, followUp Execution) (Finding, error) {
 		a, b := f.of(source), f.of(followUp)
 		missing, added := beyond(a, b), beyond(b, a)

@@ -8,7 +8,7 @@ import (
 	"github.com/tribunal-dev/tribunal/trial/oracle"
 )
 
-// check is a function as [Holds].
+// check is a function as [Criterion].
 type check func(ctx context.Context, source, followUp Execution) (Finding, error)
 
 func (c check) Check(ctx context.Context, source, followUp Execution) (Finding, error) {
@@ -16,7 +16,7 @@ func (c check) Check(ctx context.Context, source, followUp Execution) (Finding, 
 }
 
 // SameOutcome holds where both executions pass, or both fail: V(A, x') = V(A, x).
-func SameOutcome() Holds {
+func SameOutcome() Criterion {
 	return check(func(_ context.Context, source, followUp Execution) (Finding, error) {
 		a, b := source.Trial.Outcome, followUp.Trial.Outcome
 		if a == b {
@@ -28,7 +28,7 @@ func SameOutcome() Holds {
 
 // RightAfterRight holds where the follow-up passes, or the source does not: then nothing is claimed, and the finding is
 // vacuous. It is what a pipeline promises.
-func RightAfterRight() Holds {
+func RightAfterRight() Criterion {
 	return check(func(_ context.Context, source, followUp Execution) (Finding, error) {
 		switch {
 		case source.Trial.Outcome != trial.Pass:
@@ -41,7 +41,7 @@ func RightAfterRight() Holds {
 }
 
 // Equal holds where both outputs are the same text, but for white space around them.
-func Equal() Holds {
+func Equal() Criterion {
 	return check(func(_ context.Context, source, followUp Execution) (Finding, error) {
 		a, b := strings.TrimSpace(source.text()), strings.TrimSpace(followUp.text())
 		if a == b {
@@ -53,7 +53,7 @@ func Equal() Holds {
 
 // EqualJSON holds where both outputs, or what stands at a path in each, are the same JSON value: 1, 1.0 and 1e0 are
 // one, and objects have no order. An output that is no JSON violates it.
-func EqualJSON(at oracle.Path) Holds {
+func EqualJSON(at oracle.Path) Criterion {
 	return check(func(_ context.Context, source, followUp Execution) (Finding, error) {
 		a, problem := valueAt(source, at)
 		if problem != "" {

@@ -40,7 +40,7 @@ func TestHolds(t *testing.T) {
 	limit := at(t, "input.max_words")
 	for _, c := range []struct {
 		name   string
-		holds  Holds
+		holds  Criterion
 		a, b   string
 		held   bool
 		why    string
@@ -135,7 +135,7 @@ func TestWhatCannotBeJudgedIsAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, holds := range map[string]Holds{
+	for name, holds := range map[string]Criterion{
 		"an evaluator": Conforms(broken), "of the pair": Judged(broken),
 		"no limit": AtMost(Words, at(t, "input.most")), "no number": AtMost(Words, at(t, "input.n")),
 	} {
@@ -148,7 +148,7 @@ func TestWhatCannotBeJudgedIsAnError(t *testing.T) {
 // Every relation of equality holds between an execution and itself, and does not depend on which of two is the source.
 func TestHoldsAreReflexiveAndSymmetric(t *testing.T) {
 	facts := SameFacts(Facts{Patterns: []*regexp.Regexp{regexp.MustCompile(`[a-z]`)}})
-	all := map[string]Holds{
+	all := map[string]Criterion{
 		"equal": Equal(), "json": EqualJSON(oracle.Path{}), "facts": facts, "within": Within(oracle.Path{}, 0.3),
 		"outcome": SameOutcome(),
 	}
@@ -161,7 +161,7 @@ func TestHoldsAreReflexiveAndSymmetric(t *testing.T) {
 			return e
 		}
 		a, b := draw("a"), draw("b")
-		check := func(h Holds, x, y Execution) bool {
+		check := func(h Criterion, x, y Execution) bool {
 			found, err := h.Check(context.Background(), x, y)
 			if err != nil {
 				r.Fatal(err)

@@ -15,7 +15,7 @@ type Relation struct {
 	Transform Transform
 	// Feed is where in the input of the follow-up the output of the source goes; nil: nowhere.
 	Feed  *Place
-	Holds Holds
+	Holds Criterion
 }
 
 // Transform makes another input of one.
@@ -63,14 +63,14 @@ func (r Relation) FollowUp(ctx context.Context, input, output trial.Raw, seed ui
 	return r.Feed.Replace(input, output)
 }
 
-// fitting is what can tell of an input whether there is anything in it for it, without a program.
-type fitting interface{ fits(input trial.Raw) error }
+// fitter is what can tell of an input whether there is anything in it for it, without a program.
+type fitter interface{ fits(input trial.Raw) error }
 
 // Fits returns an [inputError] where the relation cannot be tested with a source input: there is nothing to change in
 // it, no place for an output, or no limit. No program is started for that.
 func (r Relation) Fits(input trial.Raw) error {
 	for _, part := range []any{r.Transform, r.Holds} {
-		if f, ok := part.(fitting); ok {
+		if f, ok := part.(fitter); ok {
 			if err := f.fits(input); err != nil {
 				return err
 			}
@@ -96,8 +96,8 @@ type Execution struct {
 // text is the output as a text.
 func (e Execution) text() string { return e.Trial.Output.Text() }
 
-// Holds says whether a relation holds between two executions. It may be used from several goroutines at once.
-type Holds interface {
+// Criterion says whether a relation holds between two executions. It may be used from several goroutines at once.
+type Criterion interface {
 	// Check returns what was found; an error says that this cannot be said of the two.
 	Check(ctx context.Context, source, followUp Execution) (Finding, error)
 }

@@ -29,9 +29,9 @@ func at(t testing.TB, text string) Place {
 }
 
 // applied is the input that a transformation makes.
-func applied(t testing.TB, of Transform, input string, seed uint64) string {
+func applied(t testing.TB, transform Transform, input string, seed uint64) string {
 	t.Helper()
-	other, err := of.Apply(t.Context(), trial.Raw(input), seed)
+	other, err := transform.Apply(t.Context(), trial.Raw(input), seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,9 +55,9 @@ func TestPlaces(t *testing.T) {
 func TestTransformationsByHand(t *testing.T) {
 	const input = `{"q": "Où?", "documents": [ {"id":1} ,"two",  3.0 ], "max_words": 10}`
 	for _, c := range []struct {
-		name string
-		of   Transform
-		want string
+		name      string
+		transform Transform
+		want      string
 	}{
 		{"reverse", Reverse(at(t, "input.documents")),
 			`{"q": "Où?", "documents": [ 3.0 ,"two",  {"id":1} ], "max_words": 10}`},
@@ -65,7 +65,7 @@ func TestTransformationsByHand(t *testing.T) {
 			`{"q": "Où?", "documents": [ {"id":1} ,[],  3.0 ], "max_words": 5}`},
 		{"set all", Set(Setting{Place{}, trial.Raw("7")}), `7`},
 	} {
-		if diff := cmp.Diff(c.want, applied(t, c.of, input, 1)); diff != "" {
+		if diff := cmp.Diff(c.want, applied(t, c.transform, input, 1)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
 	}
@@ -73,7 +73,7 @@ func TestTransformationsByHand(t *testing.T) {
 
 func TestInputsThatDoNotFit(t *testing.T) {
 	for _, c := range []struct {
-		of          Transform
+		transform   Transform
 		input, want string
 	}{
 		{Shuffle(at(t, "input.documents")), `{"docs": [1, 2]}`, "input.documents is not there"},
@@ -86,7 +86,7 @@ func TestInputsThatDoNotFit(t *testing.T) {
 		{AddNoise(at(t, "input"), 0, Typos), `"a 12 bc 3.5"`, "input has no word for noise to change"},
 		{Set(Setting{at(t, "input.a"), trial.Raw("1")}), `{}`, "input.a is not there"},
 	} {
-		_, err := c.of.Apply(t.Context(), trial.Raw(c.input), 1)
+		_, err := c.transform.Apply(t.Context(), trial.Raw(c.input), 1)
 		refused, ok := errors.AsType[*inputError](err)
 		if !ok || refused.Error() != c.want {
 			t.Errorf("%s: %v; want %q", c.input, err, c.want)
@@ -117,8 +117,8 @@ func TestShufflesKeepTheItems(t *testing.T) {
 		items := rapid.SliceOfNDistinct(rapid.String(), 2, 9, rapid.ID).Draw(r, "items")
 		text, _ := json.Marshal(map[string]any{"before": 1, "docs": items})
 		seed := rapid.Uint64().Draw(r, "seed")
-		of := Shuffle(at(t, "input.docs"))
-		other := applied(t, of, string(text), seed)
+		transform := Shuffle(at(t, "input.docs"))
+		other := applied(t, transform, string(text), seed)
 		var got struct {
 			Before int
 			Docs   []string
@@ -137,7 +137,7 @@ func TestShufflesKeepTheItems(t *testing.T) {
 		if !slices.Equal(want, got.Docs) {
 			r.Fatalf("%q; want %q", got.Docs, want)
 		}
-		if again := applied(t, of, string(text), seed); again != other {
+		if again := applied(t, transform, string(text), seed); again != other {
 			r.Fatalf("the same seed gives %s, and then %s", other, again)
 		}
 	})
@@ -209,8 +209,8 @@ func TestParaphrase(t *testing.T) {
 	program := func(script string) process.Command {
 		return process.Command{Argv: []string{"sh", "-c", script}}
 	}
-	of := Paraphrase(at(t, "input.q"), program(`printf '%s: ' "$TRIBUNAL_SEED"; cat; echo`))
-	if got, want := applied(t, of, `{"q": "Was it \"paid\"?", "n": 1}`, 42),
+	transform := Paraphrase(at(t, "input.q"), program(`printf '%s: ' "$TRIBUNAL_SEED"; cat; echo`))
+	if got, want := applied(t, transform, `{"q": "Was it \"paid\"?", "n": 1}`, 42),
 		`{"q": "42: Was it \"paid\"?", "n": 1}`; got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
@@ -245,15 +245,15 @@ func TestFollowUps(t *testing.T) {
 		t.Errorf("%s, %v", got, err)
 	}
 	for _, c := range []struct {
-		of   Relation
-		want bool
+		relation Relation
+		want     bool
 	}{
 		{idempotence, false}, {substitution, false}, {Relation{Kind: Pipeline, Feed: &text}, true},
 		{Relation{Kind: Format}, true}, {Relation{Kind: Format, Transform: Shuffle(text)}, false},
 		{Relation{Kind: Constraint}, true}, {Relation{Kind: Noise, Transform: AddNoise(text, 0, Case)}, false},
 	} {
-		if got := c.of.Alone(); got != c.want {
-			t.Errorf("%s is tested alone: %v", c.of.Kind, got)
+		if got := c.relation.Alone(); got != c.want {
+			t.Errorf("%s is tested alone: %v", c.relation.Kind, got)
 		}
 	}
 }
@@ -261,9 +261,9 @@ func TestFollowUps(t *testing.T) {
 func TestFits(t *testing.T) {
 	text := at(t, "input.text")
 	for _, c := range []struct {
-		of    Relation
-		input string
-		fits  bool
+		relation Relation
+		input    string
+		fits     bool
 	}{
 		{Relation{Transform: Shuffle(text), Holds: Equal()}, `{"text": [1, 2]}`, true},
 		{Relation{Transform: Shuffle(text), Holds: Equal()}, `{"text": [1]}`, false},
@@ -277,7 +277,7 @@ func TestFits(t *testing.T) {
 		{Relation{Holds: AtMost(Words, text)}, `{}`, false},
 		{Relation{Holds: Equal()}, `null`, true},
 	} {
-		if err := c.of.Fits(trial.Raw(c.input)); (err == nil) != c.fits {
+		if err := c.relation.Fits(trial.Raw(c.input)); (err == nil) != c.fits {
 			t.Errorf("%s: %v", c.input, err)
 		}
 	}
@@ -314,10 +314,10 @@ func FuzzTransformations(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for i, of := range []Transform{
+		for i, transform := range []Transform{
 			Shuffle(p), Reverse(p), AddNoise(p, 0.2, NoiseKinds()...), Set(Setting{p, trial.Raw(`"x"`)}),
 		} {
-			other, err := of.Apply(t.Context(), trial.Raw(input), seed)
+			other, err := transform.Apply(t.Context(), trial.Raw(input), seed)
 			if err == nil && json.Valid([]byte(input)) && !json.Valid(other) {
 				t.Fatal(fmt.Sprint(i), string(other))
 			}

@@ -2,11 +2,11 @@ package usage
 
 import "github.com/tribunal-dev/tribunal/trial"
 
-// counted are the amounts that are whole numbers.
-type counted uint8
+// wholeAmount are the amounts that are whole numbers.
+type wholeAmount uint8
 
 const (
-	input counted = iota
+	input wholeAmount = iota
 	output
 	cached
 	cacheWrites

@@ -72,14 +72,14 @@ func (u *Usage) countsProblem(rows []Amounts) (name, have, want string) {
 				sum, known = trial.Plus(sum, *n), true
 			}
 		}
-		of := u.Known.counts()[kind]
+		count := u.Known.counts()[kind]
 		switch {
-		case (total != nil) != known || known != (*of > 0):
+		case (total != nil) != known || known != (*count > 0):
 			return name, told(total), "told where a row and a trial tell it"
 		case total != nil && *total != sum:
 			return name, fmt.Sprint(*total), fmt.Sprintf("%d, the sum of its rows", sum)
-		case *of < 0 || *of > u.Trials:
-			return "known_trials." + name, fmt.Sprint(*of), fmt.Sprintf("from 0 to %d", u.Trials)
+		case *count < 0 || *count > u.Trials:
+			return "known_trials." + name, fmt.Sprint(*count), fmt.Sprintf("from 0 to %d", u.Trials)
 		}
 	}
 	return "", "", ""
@@ -104,6 +104,6 @@ func (a *Amounts) counts() [countedKinds]*int64 {
 }
 
 // counts are the numbers of trials by the kind of what they tell.
-func (k *Known) counts() [countedKinds]*int {
+func (k *KnownCounts) counts() [countedKinds]*int {
 	return [countedKinds]*int{&k.InputTokens, &k.OutputTokens, &k.CachedTokens, &k.CacheWrites, &k.Turns, &k.ToolCalls}
 }

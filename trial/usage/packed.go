@@ -7,16 +7,16 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// Packed is what a trial took, in less memory: that of one model or none, whose numbers are no larger than a million
-// trials are likely to tell. Many trials name the same models.
-type Packed struct {
+// PackedTrial is what a trial took, in less memory: that of one model or none, whose numbers are no larger than a
+// million trials are likely to tell. Many trials name the same models.
+type PackedTrial struct {
 	model  unique.Handle[string]
 	counts [countedKinds]uint32
 	known  uint8 // a bit for each kind
 }
 
 // Pack returns what the trial took in less memory; false where it does not fit.
-func (u *Trial) Pack() (p Packed, ok bool) {
+func (u *Trial) Pack() (p PackedTrial, ok bool) {
 	if len(u.parts) > 0 || u.total.cost != (trial.Optional[float64]{}) {
 		return p, false
 	}
@@ -33,7 +33,7 @@ func (u *Trial) Pack() (p Packed, ok bool) {
 }
 
 // Trial is what was packed.
-func (p *Packed) Trial() Trial {
+func (p *PackedTrial) Trial() Trial {
 	u := Trial{model: p.model.Value()}
 	for kind, n := range p.counts {
 		if p.known>>kind&1 == 1 {

@@ -11,8 +11,8 @@ import (
 // What is packed is what it was, and what does not fit is not packed.
 func TestPacked(t *testing.T) {
 	for name, c := range map[string]struct {
-		of   trial.Trial
-		fits bool
+		trial trial.Trial
+		fits  bool
 	}{
 		"nothing":     {trial.Trial{}, true},
 		"model alone": {trial.Trial{Model: "small"}, true},
@@ -28,7 +28,7 @@ func TestPacked(t *testing.T) {
 			InputTokens: trial.Some(int64(9))},
 			{Action: trial.Reason, Model: "large", InputTokens: trial.Some(int64(8))}}}, false},
 	} {
-		took := Of(&c.of)
+		took := Of(&c.trial)
 		p, fits := took.Pack()
 		if fits != c.fits {
 			t.Errorf("%s: fits %v", name, fits)

@@ -10,7 +10,7 @@ import (
 // Sum adds up what trials took; its memory grows with the models, not with the trials. The zero value is ready for use.
 type Sum struct {
 	trials int
-	known  Known
+	known  KnownCounts
 	total  amounts
 	rows   []row
 	at     map[string]int // of a model among the rows

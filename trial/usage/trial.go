@@ -126,12 +126,12 @@ func totals(t *trial.Trial) (a amounts) {
 
 // stated is a number of tokens that the trial states, or else that of its steps.
 func stated(
-	t *trial.Trial, n trial.Optional[int64], of func(*trial.Step) trial.Optional[int64],
+	t *trial.Trial, n trial.Optional[int64], amount func(*trial.Step) trial.Optional[int64],
 ) trial.Optional[int64] {
 	if n.Known {
 		return n
 	}
-	return trial.OverSteps(t, of)
+	return trial.OverSteps(t, amount)
 }
 
 // whole is a count of the trial; one that is negative is none.

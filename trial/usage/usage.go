@@ -4,15 +4,15 @@ import "github.com/tribunal-dev/tribunal/trial"
 
 // Usage is what trials took, whatever their outcome. Each amount is a sum over the trials that tell it.
 type Usage struct {
-	Trials int   `json:"trials"`       // all of them
-	Known  Known `json:"known_trials"` // of how many each amount is told
+	Trials int         `json:"trials"`       // all of them
+	Known  KnownCounts `json:"known_trials"` // of how many each amount is told
 	Amounts
 	// By model, the dearest first. A trial is in the row of each model that it used; the amounts add up to those above.
 	Models []Model `json:"models"`
 }
 
-// Known is of how many trials each amount is told.
-type Known struct {
+// KnownCounts is of how many trials each amount is told.
+type KnownCounts struct {
 	CostUSD      int `json:"cost_usd"`
 	InputTokens  int `json:"input_tokens"`
 	OutputTokens int `json:"output_tokens"`
@@ -57,7 +57,7 @@ func (u *Usage) Names() (names []string) {
 }
 
 // count counts what is known of a trial.
-func (k *Known) count(a *amounts) {
+func (k *KnownCounts) count(a *amounts) {
 	if a.cost.Known {
 		k.CostUSD++
 	}
@@ -86,7 +86,7 @@ func pointer[T any](x trial.Optional[T]) *T {
 }
 
 // Plus adds the numbers of trials of two sets.
-func (k Known) Plus(more Known) Known {
+func (k KnownCounts) Plus(more KnownCounts) KnownCounts {
 	k.CostUSD += more.CostUSD
 	for kind, to := range k.counts() {
 		*to += *more.counts()[kind]

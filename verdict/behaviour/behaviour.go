@@ -37,9 +37,9 @@ type Comparison struct {
 	Shift        float64 `json:"shift,omitempty"`  // that matters: see [Options]
 	Beta         float64 `json:"beta,omitempty"`   // bounds the chance that it passes
 	// Drawn says of how many trials those that were compared were drawn, by Seed; nil where all were compared.
-	Drawn *Drawn `json:"drawn,omitempty"`
+	Drawn *DrawnCounts `json:"drawn,omitempty"`
 	// Excluded says which shifts are excluded; nil where nothing was tested.
-	Excluded *Excluded `json:"excluded,omitempty"`
+	Excluded *Exclusion `json:"excluded,omitempty"`
 	// EffectiveDimension is how many principal components hold 95 % of the variance (AgentAssay, Equation 28), a whole
 	// number, or 0 if not tested. In the second edition it is what Participation is now.
 	EffectiveDimension float64 `json:"effective_dimension"`
@@ -63,8 +63,8 @@ type Comparison struct {
 	Trials *Trials `json:"trials,omitempty"`
 }
 
-// Excluded says which shifts of the means of the columns are excluded: see [fingerprint.Equivalence].
-type Excluded = fingerprint.Equivalence
+// Exclusion says which shifts of the means of the columns are excluded: see [fingerprint.Equivalence].
+type Exclusion = fingerprint.Equivalence
 
 // Edition is that of the comparisons of this version.
 const Edition = 3
@@ -98,7 +98,7 @@ type Options struct {
 	Alpha float64          // level of the test, between 0 and 1; 0 is [verdict.DefaultAlpha]
 	Test  fingerprint.Test // permutation-t2 by default
 	Seed  uint64           // of the permutations
-	Drawn *Drawn           // what [Draw] returned of the samples that are compared
+	Drawn *DrawnCounts     // what [Draw] returned of the samples that are compared
 	// Explained is the share of the variance that the principal components hold which Hotelling's test looks at,
 	// above 0 and at most 1; 0 is 0.95.
 	Explained float64

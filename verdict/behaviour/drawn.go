@@ -32,8 +32,8 @@ type Drawing struct {
 	most                 int // in place of mostDrawn; 0 is that
 }
 
-// Drawn says that a comparison is of trials that were drawn.
-type Drawn struct {
+// DrawnCounts says that a comparison is of trials that were drawn.
+type DrawnCounts struct {
 	Baseline  int `json:"baseline_of"`  // trials of the baseline without an error, of which its part was drawn
 	Candidate int `json:"candidate_of"` // of the candidate
 }
@@ -139,7 +139,7 @@ func (d *Drawing) chooseKey() {
 
 // Draw cuts both sides to what is drawn, and returns nil where all trials are kept. Sides of about the same number
 // of trials get one bound, so that of pairs both are drawn.
-func Draw(baseline, candidate *Drawing) *Drawn {
+func Draw(baseline, candidate *Drawing) *DrawnCounts {
 	bounds := [2]uint64{}
 	for i, d := range []*Drawing{baseline, candidate} {
 		if len(d.ranks) > d.limit() && d.below == 0 {
@@ -155,7 +155,7 @@ func Draw(baseline, candidate *Drawing) *Drawn {
 	if baseline.Sample.Len() == baseline.seen && candidate.Sample.Len() == candidate.seen {
 		return nil
 	}
-	return &Drawn{Baseline: baseline.seen, Candidate: candidate.seen}
+	return &DrawnCounts{Baseline: baseline.seen, Candidate: candidate.seen}
 }
 
 // rank is a number that looks random, from 1 on, of what names a trial: its scenario and input, and its number unless

@@ -73,8 +73,8 @@ const (
 	mostOfKind = 1 << 28 // trials of one outcome: a sum of a few of them fits everywhere
 )
 
-// held is what a saved result holds in place of trials.
-type held struct {
+// savedParts is what a saved result holds in place of trials.
+type savedParts struct {
 	*Aggregates
 	metrics []Metric   // as they were saved: medians and what was permuted are in nothing else
 	pairs   *FlipTable // with the lists of pairs, where trials are not listed
@@ -83,7 +83,7 @@ type held struct {
 }
 
 // take notes that something was taken as it is.
-func (h *held) take(path string) {
+func (h *savedParts) take(path string) {
 	if !slices.Contains(h.taken, path) {
 		h.taken = append(h.taken, path)
 	}
@@ -115,10 +115,10 @@ func costAggregates(tallies []verdict.Tally) *CostAggregates {
 
 // putCosts gives tallies of trials whose costs are not listed those that are held, all of them beside the first
 // scenario: what they come to is the same.
-func (h *held) putCosts(tallies [2][]verdict.Tally) error {
-	for side, of := range []SideAggregates{h.Baseline, h.Candidate} {
+func (h *savedParts) putCosts(tallies [2][]verdict.Tally) error {
+	for side, aggregates := range []SideAggregates{h.Baseline, h.Candidate} {
 		path := [2]string{"aggregates.baseline.cost", "aggregates.candidate.cost"}[side]
-		a, all := of.Cost, verdict.Pool("", tallies[side])
+		a, all := aggregates.Cost, verdict.Pool("", tallies[side])
 		if a == nil || len(tallies[side]) == 0 {
 			continue
 		}
@@ -140,18 +140,18 @@ func (h *held) putCosts(tallies [2][]verdict.Tally) error {
 
 // inputs counts inputs by the counts of their trials; nil where there are too many kinds, or inputs.
 func (g *groups) inputs() []ScenarioInputs {
-	if len(g.of) > mostInputs {
+	if len(g.scenario) > mostInputs {
 		return nil
 	}
 	kinds := make([]map[[2]outcomes]int, len(g.scenarios))
 	all := 0
-	for kind, scenario := range g.of {
+	for kind, scenario := range g.scenario {
 		if kinds[scenario] == nil {
 			kinds[scenario] = map[[2]outcomes]int{}
 		}
-		of := g.outcomes(uint32(kind))
-		kinds[scenario][of]++
-		if kinds[scenario][of] == 1 {
+		counts := g.outcomes(uint32(kind))
+		kinds[scenario][counts]++
+		if kinds[scenario][counts] == 1 {
 			if all++; all > mostKinds {
 				return nil
 			}
@@ -160,13 +160,13 @@ func (g *groups) inputs() []ScenarioInputs {
 	list := make([]ScenarioInputs, len(g.scenarios))
 	for i, name := range g.scenarios {
 		list[i].Scenario = name
-		for _, of := range slices.SortedFunc(maps.Keys(kinds[i]), compareKinds) {
-			for _, t := range of {
+		for _, counts := range slices.SortedFunc(maps.Keys(kinds[i]), compareKinds) {
+			for _, t := range counts {
 				for _, n := range []int{t.passes, t.fails, t.errors} {
 					list[i].Kinds = append(list[i].Kinds, trial.Some(float64(n)))
 				}
 			}
-			list[i].Kinds = append(list[i].Kinds, trial.Some(float64(kinds[i][of])))
+			list[i].Kinds = append(list[i].Kinds, trial.Some(float64(kinds[i][counts])))
 		}
 	}
 	return list
@@ -184,7 +184,7 @@ func compareKinds(a, b [2]outcomes) int {
 
 // groups are those of the inputs that are held, or else of the counts of scenarios. The inputs are compared with these:
 // a document may claim anything.
-func (h *held) groups(baseline, candidate *recording.Recording, tallies [2][]verdict.Tally) (*groups, error) {
+func (h *savedParts) groups(baseline, candidate *recording.Recording, tallies [2][]verdict.Tally) (*groups, error) {
 	if len(h.Inputs) == 0 {
 		return groupBoth(baseline, candidate), nil
 	}
@@ -207,7 +207,7 @@ func (h *held) groups(baseline, candidate *recording.Recording, tallies [2][]ver
 		var sums [2][3]int64
 		for at := 0; at < len(s.Kinds); at += kindNumbers {
 			kind, times, ok := readKind(s.Kinds[at : at+kindNumbers])
-			if !ok || len(g.of)+times > mostInputs {
+			if !ok || len(g.scenario)+times > mostInputs {
 				return nil, &verdict.DifferenceError{Path: path, Have: fmt.Sprintf("kind %d", at/kindNumbers),
 					Want: "counts of inputs"}
 			}
@@ -251,12 +251,13 @@ func readKind(numbers trial.Series) (kind [2]outcomes, times int, ok bool) {
 }
 
 // metric is a metric from what is held of it, without what follows from all metrics.
-func (h *held) metric(name recording.MetricName, a *MetricAggregates, trials [2]int, o Options) (Metric, error) {
+func (h *savedParts) metric(name recording.MetricName, a *MetricAggregates, trials [2]int, o Options) (Metric, error) {
 	m := Metric{Name: name, Unit: name.Unit(), Strata: a.Strata, Test: MeansTest, P: 1}
 	path := "aggregates.metrics." + name.String()
-	for side, of := range []sample.Moments{a.Baseline, a.Candidate} {
-		if err := of.Validate(); err != nil || of.N < 1 || of.N > trials[side] {
-			return m, &verdict.DifferenceError{Path: path, Have: fmt.Sprint(of.N), Want: "values of so many trials or fewer"}
+	for side, moments := range []sample.Moments{a.Baseline, a.Candidate} {
+		if err := moments.Validate(); err != nil || moments.N < 1 || moments.N > trials[side] {
+			return m, &verdict.DifferenceError{Path: path, Have: fmt.Sprint(moments.N),
+				Want: "values of so many trials or fewer"}
 		}
 	}
 	m.Baseline, m.Candidate = summaryOf(a.Baseline, trials[0]), summaryOf(a.Candidate, trials[1])
@@ -295,7 +296,7 @@ func summaryOf(m sample.Moments, trials int) Summary {
 }
 
 // listsOf are the pairs of a saved table that flipped, of a comparison whose pairs are counted again.
-func (h *held) listsOf(f *FlipTable) error {
+func (h *savedParts) listsOf(f *FlipTable) error {
 	if h.pairs == nil {
 		return nil
 	}

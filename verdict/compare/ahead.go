@@ -1,8 +1,8 @@
 package compare
 
-// ahead are the long computations that no step of judge changes anything for: they run beside the first steps, on a
-// processor that would have nothing to do. Each is the same as if it were computed when it is asked for.
-type ahead struct {
+// background are the long computations that no step of judge changes anything for: they run beside the first steps, on
+// a processor that would have nothing to do. Each is the same as if it were computed when it is asked for.
+type background struct {
 	metrics promise[comparedMetrics]
 	differ  promise[differingChanges]
 }
@@ -10,7 +10,7 @@ type ahead struct {
 // compareAhead begins with them, after the tests of all trials, and one comes after the other: so the memory of two is
 // not taken at once.
 func (c *comparer) compareAhead(*Result) {
-	c.ahead = ahead{newPromise[comparedMetrics](), newPromise[differingChanges]()}
+	c.ahead = background{newPromise[comparedMetrics](), newPromise[differingChanges]()}
 	go func() {
 		c.ahead.metrics.keep(c.compareMetrics())
 		differ := differingChanges{}
@@ -22,7 +22,7 @@ func (c *comparer) compareAhead(*Result) {
 }
 
 // wait waits until nothing runs any longer, if it was begun: the recordings may be closed then.
-func (a *ahead) wait() {
+func (a *background) wait() {
 	if a.differ.made != nil {
 		a.differ.of() // the last
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// endsAfter is a context that ends once it was asked so many times whether it has.
-type endsAfter struct {
+// endingContext is a context that ends once it was asked so many times whether it has.
+type endingContext struct {
 	context.Context
 	left  atomic.Int64
 	over  atomic.Bool // what it was handed to has returned
@@ -22,7 +22,7 @@ type endsAfter struct {
 	asked atomic.Int64
 }
 
-func (c *endsAfter) Err() error {
+func (c *endingContext) Err() error {
 	c.asked.Add(1)
 	if c.over.Load() {
 		c.late.Add(1)
@@ -47,8 +47,8 @@ func TestNothingRunsOnAfterAComparison(t *testing.T) {
 		}
 		return r
 	}
-	judge := func(asked int64) (*endsAfter, *Result, error) {
-		ctx := &endsAfter{Context: t.Context()}
+	judge := func(asked int64) (*endingContext, *Result, error) {
+		ctx := &endingContext{Context: t.Context()}
 		ctx.left.Store(asked)
 		result, err := Judge(ctx, side(7), side(5), Options{})
 		ctx.over.Store(true)
@@ -60,7 +60,7 @@ func TestNothingRunsOnAfterAComparison(t *testing.T) {
 		t.Fatalf("%+v, %v", want, err)
 	}
 	all := whole.asked.Load()
-	contexts := []*endsAfter{whole}
+	contexts := []*endingContext{whole}
 	for asked := int64(0); asked < all; asked += 1 + all/int64(thorough.Draws(12, 40)) {
 		ctx, result, err := judge(asked)
 		contexts = append(contexts, ctx)

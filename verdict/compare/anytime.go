@@ -40,7 +40,7 @@ type Anytime struct {
 	Delta    float64             `json:"delta"`  // the smallest drop that matters, from 0 to 1
 	Errors   verdict.ErrorPolicy `json:"errors"` // how trials count that ended in an error
 	// What becomes of scenarios that one side alone tried; absent where that is open.
-	Missing Missing `json:"missing,omitempty"`
+	Missing MissingPolicy `json:"missing,omitempty"`
 	// Why the verdict is what it is, the most important first.
 	Reasons   []verdict.Reason  `json:"reasons"`
 	Warnings  []verdict.Warning `json:"warnings"`  // what to know before relying on it; may be empty
@@ -94,7 +94,7 @@ type AnytimeOptions struct {
 	Beta   float64             // bounds a false Pass over all looks; 0 means DefaultBeta
 	Errors verdict.ErrorPolicy // robust by default
 	// Missing says what becomes of scenarios that one side alone tried; open by default.
-	Missing Missing
+	Missing MissingPolicy
 }
 
 // JudgeAnytime compares a candidate with a baseline by pairs: within each scenario the k-th
@@ -212,7 +212,7 @@ func (r *Anytime) decide() {
 	r.Warnings = []verdict.Warning{}
 	var high, low sprt.Differences
 	pairs, errors, uneven, unpaired := 0, 0, false, 0
-	var alone sided
+	var alone oneSidedNames
 	for i := range r.Scenarios {
 		s := &r.Scenarios[i]
 		switch s.Only {

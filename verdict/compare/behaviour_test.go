@@ -14,9 +14,9 @@ func TestBehaviourInAVerdict(t *testing.T) {
 	// Of this edition, what is not shown to be changed is open until a shift is excluded.
 	small := .3
 	open := &behaviour.Comparison{Edition: behaviour.Edition, Tested: true, P: .4, Alpha: .05,
-		Excluded: &behaviour.Excluded{Shift: .2, Excluded: &small, Column: "steps"}}
+		Excluded: &behaviour.Exclusion{Shift: .2, Excluded: &small, Column: "steps"}}
 	shown := &behaviour.Comparison{Edition: behaviour.Edition, Tested: true, P: .4, Alpha: .05,
-		Excluded: &behaviour.Excluded{Shift: .5, Excluded: &small, Shown: true}}
+		Excluded: &behaviour.Exclusion{Shift: .5, Excluded: &small, Shown: true}}
 	for _, c := range []struct {
 		rate   verdict.Verdict
 		b      *behaviour.Comparison

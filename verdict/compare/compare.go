@@ -87,14 +87,14 @@ type comparer struct {
 	// Decides "the candidate is worse"; the test of "not worse by delta" goes with it.
 	test stats.Test
 	// Ways of scoring errors; the first is shown, and all must agree on the verdict.
-	scorings      []scoring
+	scorings      []errorScores
 	worst, within *keptTest // the last tests: Boschloo's, and of non-inferiority
 	// The test within strata, by ways of scoring errors.
 	keptStratified []keptTest
-	saved          *Result // where its exact p-values are taken as they are; see takeExactTests
-	drew           bool    // random numbers were drawn by the seed
-	failed         error   // what a saved result holds cannot be; see held
-	ahead          ahead   // what is computed beside the steps of judge
+	saved          *Result    // where its exact p-values are taken as they are; see takeExactTests
+	drew           bool       // random numbers were drawn by the seed
+	failed         error      // what a saved result holds cannot be; see held
+	ahead          background // what is computed beside the steps of judge
 }
 
 // newComparer pairs the trials and chooses the deciding test: the one that the options
@@ -105,11 +105,11 @@ func newComparer(ctx context.Context, baseline, candidate *recording.Recording, 
 	if err := options.validate(); err != nil {
 		return nil, err
 	}
-	switch of := editionOf(baseline.Len() + candidate.Len()); {
+	switch edition := editionOf(baseline.Len() + candidate.Len()); {
 	case options.saved == 0:
-		options.saved = of
+		options.saved = edition
 	case options.saved >= shortOfMany:
-		options.saved = min(options.saved, of)
+		options.saved = min(options.saved, edition)
 	}
 	tallies := [2][]verdict.Tally{baseline.Tallies(), candidate.Tallies()}
 	like, pairs, err := options.matched(baseline, candidate, tallies)
@@ -249,8 +249,8 @@ func (c *comparer) addTests(result *Result) {
 		if test.Stratified() && !c.layout.several() || c.spared(test) {
 			continue // it would be Fisher's, or takes long and decides nothing
 		}
-		if of, err := c.testOf(test, table); err == nil {
-			result.Tests.add(test, of)
+		if found, err := c.testOf(test, table); err == nil {
+			result.Tests.add(test, found)
 		}
 	}
 	if p, err := c.nonInferiority(c.evidence(shown)); err == nil {
@@ -272,7 +272,7 @@ func (c *comparer) addCMH(t *Tests, strata []stats.Stratum) {
 }
 
 // strata are the scenarios that both sides tried.
-func (c *comparer) strata(s scoring) []stats.Stratum {
+func (c *comparer) strata(s errorScores) []stats.Stratum {
 	var list []stats.Stratum
 	for i := range c.rows {
 		row := c.row(i)
@@ -357,7 +357,7 @@ func (c *comparer) addEffect(result *Result) {
 // difference is the candidate's rate minus the baseline's with its interval: Tango's of
 // pairs, whose value is over the pairs alone, and Miettinen and Nurminen's of two
 // independent sides. NewScenarios answers another question; see [Difference].
-func (c *comparer) difference(shown scoring, b, k stats.Counts) Difference {
+func (c *comparer) difference(shown errorScores, b, k stats.Counts) Difference {
 	alpha := c.options.Alpha
 	d := Difference{Method: "miettinen-nurminen", Level: 1 - alpha, Value: new(k.Rate() - b.Rate())}
 	interval, err := stats.MiettinenNurminen(b, k, alpha)

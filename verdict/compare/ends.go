@@ -37,7 +37,7 @@ type Ends struct {
 	Delta      float64                 `json:"delta"`      // the smallest drop that matters
 	Correction multiplicity.Correction `json:"correction"` // on the Fail side, for several scenarios
 	// What becomes of scenarios that one side alone has; absent where they are open.
-	Missing   Missing           `json:"missing,omitempty"`
+	Missing   MissingPolicy     `json:"missing,omitempty"`
 	Reasons   []verdict.Reason  `json:"reasons"`   // why the verdict is what it is, the most important first
 	Warnings  []verdict.Warning `json:"warnings"`  // what to know before relying on it; may be empty
 	Baseline  string            `json:"baseline"`  // name of the side
@@ -87,7 +87,7 @@ type EndsOfScenario struct {
 
 // SampledEnd is what one side came to, and how its trials were sampled.
 type SampledEnd struct {
-	design.Recorded
+	design.RecordedBaseline
 	Sample baseline.SampleRecord `json:"sample"`
 }
 
@@ -115,7 +115,7 @@ type NamedEnd struct {
 type EndsOptions struct {
 	Delta, Alpha, Beta float64                 // 0 are the defaults of package verdict
 	Correction         multiplicity.Correction // Holm's by default
-	Missing            Missing                 // what becomes of scenarios that one side alone has; open by default
+	Missing            MissingPolicy           // what becomes of scenarios that one side alone has; open by default
 }
 
 // Codes of the reasons of a comparison of runs beside those of [Result].
@@ -357,12 +357,12 @@ func (row *EndsOfScenario) byFamily() (worse, drop float64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	of, best, worst := row.Baseline.Outcome(), row.Candidate.Outcome(), row.Candidate.WithErrorsFailed()
-	favour, err := family.PValues(of, best.Trials, best.Failures)
+	before, best, worst := row.Baseline.Outcome(), row.Candidate.Outcome(), row.Candidate.WithErrorsFailed()
+	favour, err := family.PValues(before, best.Trials, best.Failures)
 	if err != nil {
 		return 0, 0, err
 	}
-	against, err := family.PValues(of, worst.Trials, worst.Failures)
+	against, err := family.PValues(before, worst.Trials, worst.Failures)
 	return favour.Unchanged, against.Dropped, err
 }
 
@@ -463,7 +463,7 @@ func (r *Ends) decide() error {
 	by := map[verdict.Verdict][]string{}
 	var problems []string
 	errorsIn := 0
-	var alone sided
+	var alone oneSidedNames
 	for i := range r.Scenarios {
 		row := &r.Scenarios[i]
 		switch row.Problem {

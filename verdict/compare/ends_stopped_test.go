@@ -28,9 +28,9 @@ func TestEndsOfStoppedTrials(t *testing.T) {
 	passed, failed := strings.Repeat("p", 15), "ffff"
 	r := judgedEnds(t, EndsOfTrials(stoppedTrials(t, "a", passed)), EndsOfTrials(stoppedTrials(t, "a", failed)),
 		EndsOptions{})
-	of := judgedEnds(t, EndsOfRun("main", ran(t, sample.Design(), map[string]string{"a": passed})),
+	ends := judgedEnds(t, EndsOfRun("main", ran(t, sample.Design(), map[string]string{"a": passed})),
 		EndsOfRun("new", ran(t, sample.Design(), map[string]string{"a": failed})), EndsOptions{})
-	have, want := r.Scenarios[0], of.Scenarios[0]
+	have, want := r.Scenarios[0], ends.Scenarios[0]
 	if *have.PWorse != *want.PWorse || *have.PDrop != *want.PDrop || have.Verdict != want.Verdict {
 		t.Errorf("%+v, of the results %+v", have, want)
 	}

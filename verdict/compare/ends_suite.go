@@ -91,7 +91,7 @@ func difference(baseline, candidate string) *float64 {
 // decideSuite gives the verdict of the question.
 func (r *Ends) decideSuite() {
 	var collapsed, open, problems []string
-	var alone sided
+	var alone oneSidedNames
 	for i := range r.Scenarios {
 		row := &r.Scenarios[i]
 		switch {

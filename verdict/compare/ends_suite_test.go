@@ -144,7 +144,7 @@ func TestScenariosThatOneSuiteLacks(t *testing.T) {
 		}
 		sides[i] = EndsOfRun("side", suiteRun(t, design, random, always))
 	}
-	for missing, want := range map[Missing]verdict.Verdict{0: verdict.Inconclusive, MissingIgnore: verdict.Pass} {
+	for missing, want := range map[MissingPolicy]verdict.Verdict{0: verdict.Inconclusive, MissingIgnore: verdict.Pass} {
 		r, err := JudgeEnds(t.Context(), sides[0], sides[1], EndsOptions{Missing: missing})
 		if err != nil || r.Verdict != want {
 			t.Errorf("%v: %v %v, %v", missing, r.Verdict, r.Reasons, err)

@@ -79,8 +79,8 @@ func (r *Result) Follow(side int) (*Follower, error) {
 	}
 	if a := r.Aggregates; a != nil {
 		f.cost = [2]SideAggregates{a.Baseline, a.Candidate}[side].Cost
-		for name, of := range a.Metrics {
-			f.judged[name] = [2]sample.Moments{of.Baseline, of.Candidate}[side]
+		for name, metric := range a.Metrics {
+			f.judged[name] = [2]sample.Moments{metric.Baseline, metric.Candidate}[side]
 		}
 	}
 	if s := r.Sampled; s != nil {
@@ -88,8 +88,8 @@ func (r *Result) Follow(side int) (*Follower, error) {
 		f.again = f.drawn.Again(s.Seed)
 	}
 	if r.Trials != nil {
-		of := [2]*recording.SideTrials{&r.Trials.Baseline, &r.Trials.Candidate}[side]
-		if f.listed, err = follow.NewList(of, r.Trials.Scenarios, r.Trials.NoMetrics); err != nil {
+		trials := [2]*recording.SideTrials{&r.Trials.Baseline, &r.Trials.Candidate}[side]
+		if f.listed, err = follow.NewList(trials, r.Trials.Scenarios, r.Trials.NoMetrics); err != nil {
 			return nil, recheck.Within([2]string{"trials.baseline", "trials.candidate"}[side], err)
 		}
 	}
@@ -114,14 +114,14 @@ func (f *Follower) Add(t *trial.Trial) {
 		if math.IsNaN(x) || name == recording.CostMetric && t.CostBasis != trial.RecordedCost {
 			continue
 		}
-		of := f.metrics[name]
-		if of == nil {
-			of = &metricSums{}
-			f.metrics[name] = of
+		sums := f.metrics[name]
+		if sums == nil {
+			sums = &metricSums{}
+			f.metrics[name] = sums
 		}
-		of.n++
-		of.sum.Add(x)
-		of.squares.Add(x * x)
+		sums.n++
+		sums.sum.Add(x)
+		sums.squares.Add(x * x)
 	}
 }
 
@@ -161,15 +161,16 @@ func (f *Follower) sums() error {
 			continue
 		}
 		have := cmp.Or(f.metrics[name], &metricSums{})
-		for _, of := range []struct {
+		for _, figure := range []struct {
 			what       string
 			have, want float64
 		}{
 			{"trials that tell it", float64(have.n), float64(want.N)}, {"its sum", have.sum.Sum(), want.Sum},
 			{"the sum of its squares", have.squares.Sum(), want.Squares},
 		} {
-			if !follow.Close(of.have, of.want) {
-				return &follow.DifferenceError{Text: fmt.Sprintf("%s: %s: %v, and %v was judged", name, of.what, of.have, of.want)}
+			if !follow.Close(figure.have, figure.want) {
+				return &follow.DifferenceError{Text: fmt.Sprintf("%s: %s: %v, and %v was judged", name, figure.what, figure.have,
+					figure.want)}
 			}
 		}
 	}

@@ -22,21 +22,21 @@ import (
 func judgedTrials(t *testing.T, n int, inputs string) (result *Result, each func(side, i int) *trial.Trial) {
 	t.Helper()
 	each = func(side, i int) *trial.Trial {
-		of := &trial.Trial{
+		record := &trial.Trial{
 			Scenario: fmt.Sprint("s", i%4), Index: trial.Some(i / 4), Outcome: trial.Pass,
 			CostUSD:     trial.Some(0.01 + float64((i*7+side)%11)/1000),
 			InputTokens: trial.Some[int64](int64(100 + i%50)), OutputTokens: trial.Some[int64](int64(30 + (i+side)%9)),
 		}
 		if (i/4+7*side)%(10+i%4) == 0 {
-			of.Outcome = trial.Fail
+			record.Outcome = trial.Fail
 		}
 		switch inputs {
 		case "shared":
-			of.Input = trial.RawString(fmt.Sprint(i))
+			record.Input = trial.RawString(fmt.Sprint(i))
 		case "own":
-			of.Input = trial.RawString(fmt.Sprint(side, i/12*4+i%4))
+			record.Input = trial.RawString(fmt.Sprint(side, i/12*4+i%4))
 		}
-		return of
+		return record
 	}
 	var sides [2]*recording.Recording
 	var drawn [2]sampled.Drawing
@@ -99,8 +99,8 @@ func TestManyTrialsAreJudgedAgainFromAggregates(t *testing.T) {
 		before.Aggregates, before.Sampled = nil, nil
 		omitted := saved(t, result)
 		omitted.Aggregates.Inputs, omitted.Aggregates.InputsOmitted = nil, c.inputs != "" && c.trials >= beyond
-		for name, of := range map[string]*Result{"before": before, "omitted": omitted} {
-			if _, err := recheck.Verify(t.Context(), of); err != nil {
+		for name, result := range map[string]*Result{"before": before, "omitted": omitted} {
+			if _, err := recheck.Verify(t.Context(), result); err != nil {
 				t.Errorf("%v: %s: %v", c, name, err)
 			}
 		}
@@ -139,7 +139,7 @@ func TestManyTrialsAreJudgedAgainFromAggregates(t *testing.T) {
 // forgeries are changes of one figure, each of which leaves the rest as it is; false is one that does not apply.
 var forgeries = map[string]func(r *Result) bool{
 	"deciding test": func(r *Result) bool {
-		i := slices.IndexFunc(r.Tests.Rates, func(of TestOfRates) bool { return of.Test == r.DecidedBy })
+		i := slices.IndexFunc(r.Tests.Rates, func(rate TestOfRates) bool { return rate.Test == r.DecidedBy })
 		if i < 0 {
 			return false // there is none of so many clusters
 		}
@@ -225,39 +225,39 @@ func TestFollowerFindsChanges(t *testing.T) {
 		result, each := judgedTrials(t, n, "shared")
 		read := saved(t, result)
 		for name, c := range map[string]struct {
-			change func(i int, of *trial.Trial) []*trial.Trial
+			change func(i int, record *trial.Trial) []*trial.Trial
 			want   string
 		}{
-			"nothing": {func(_ int, of *trial.Trial) []*trial.Trial { return []*trial.Trial{of} }, ""},
-			"an outcome": {func(i int, of *trial.Trial) []*trial.Trial {
+			"nothing": {func(_ int, record *trial.Trial) []*trial.Trial { return []*trial.Trial{record} }, ""},
+			"an outcome": {func(i int, record *trial.Trial) []*trial.Trial {
 				if i == 8 {
-					of.Outcome = trial.Error
+					record.Outcome = trial.Error
 				}
-				return []*trial.Trial{of}
+				return []*trial.Trial{record}
 			}, `trial 2 of "s0": the outcome is error, and it was judged as `},
-			"a cost": {func(i int, of *trial.Trial) []*trial.Trial {
+			"a cost": {func(i int, record *trial.Trial) []*trial.Trial {
 				if i == 8 {
-					of.CostUSD.Value += 1
+					record.CostUSD.Value += 1
 				}
-				return []*trial.Trial{of}
+				return []*trial.Trial{record}
 			}, "cost_usd"},
-			"left out": {func(i int, of *trial.Trial) []*trial.Trial {
+			"left out": {func(i int, record *trial.Trial) []*trial.Trial {
 				if i == 8 {
 					return nil
 				}
-				return []*trial.Trial{of}
+				return []*trial.Trial{record}
 			}, `trial 2 of "s0" was judged, and is not there`},
-			"added": {func(i int, of *trial.Trial) []*trial.Trial {
+			"added": {func(i int, record *trial.Trial) []*trial.Trial {
 				if i == n-1 {
-					return []*trial.Trial{of, of}
+					return []*trial.Trial{record, record}
 				}
-				return []*trial.Trial{of}
+				return []*trial.Trial{record}
 			}, "was not judged"},
-			"inputs": {func(i int, of *trial.Trial) []*trial.Trial {
+			"inputs": {func(i int, record *trial.Trial) []*trial.Trial {
 				if i == 8 {
-					of.Input = trial.RawString("0")
+					record.Input = trial.RawString("0")
 				}
-				return []*trial.Trial{of}
+				return []*trial.Trial{record}
 			}, "its input is another"},
 		} {
 			f, err := read.Follow(0)
@@ -265,8 +265,8 @@ func TestFollowerFindsChanges(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range n {
-				for _, of := range c.change(i, each(0, i)) {
-					f.Add(of)
+				for _, record := range c.change(i, each(0, i)) {
+					f.Add(record)
 				}
 			}
 			if _, err = f.Finish(); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {

@@ -78,7 +78,7 @@ func within(path string, err error) error {
 
 // sums are the groups of like trials of both sides: those of a scenario, and within it of an input that both sides
 // tried.
-type sums struct{ of [][2][]*recording.Group }
+type sums struct{ groups [][2][]*recording.Group }
 
 // sums returns nil where a side knows its trials.
 func (c *comparer) sums() *sums {
@@ -106,25 +106,25 @@ func (c *comparer) sums() *sums {
 			}
 			at, there := known[key]
 			if !there {
-				at = len(s.of)
+				at = len(s.groups)
 				known[key] = at
-				s.of = append(s.of, [2][]*recording.Group{})
+				s.groups = append(s.groups, [2][]*recording.Group{})
 			}
-			s.of[at][side] = append(s.of[at][side], g)
+			s.groups[at][side] = append(s.groups[at][side], g)
 		}
 	}
 	return s
 }
 
 // strata are the sums of a measure by group of like trials.
-func (s *sums) strata(of func(*recording.Group) sample.Moments) []sample.MomentStratum {
-	strata := make([]sample.MomentStratum, len(s.of))
-	for i, both := range s.of {
+func (s *sums) strata(moments func(*recording.Group) sample.Moments) []sample.MomentStratum {
+	strata := make([]sample.MomentStratum, len(s.groups))
+	for i, both := range s.groups {
 		for _, g := range both[0] {
-			strata[i].Baseline = strata[i].Baseline.Plus(of(g))
+			strata[i].Baseline = strata[i].Baseline.Plus(moments(g))
 		}
 		for _, g := range both[1] {
-			strata[i].Candidate = strata[i].Candidate.Plus(of(g))
+			strata[i].Candidate = strata[i].Candidate.Plus(moments(g))
 		}
 	}
 	return strata
@@ -198,19 +198,20 @@ func (c *comparer) addColumns(result *Result) {
 		if c.ctx.Err() != nil {
 			return
 		}
-		of := ColumnChange{Name: name}
+		change := ColumnChange{Name: name}
 		strata := sums.strata(func(g *recording.Group) sample.Moments { return g.Columns[name] })
-		of.Baseline, of.Candidate, of.Difference, of.P = compareSums(strata, c.baseline, c.candidate, c.options)
-		result.Columns = append(result.Columns, of)
-		ps = append(ps, of.P)
+		change.Baseline, change.Candidate, change.Difference, change.P = compareSums(strata, c.baseline, c.candidate,
+			c.options)
+		result.Columns = append(result.Columns, change)
+		ps = append(ps, change.P)
 	}
 	adjusted, err := multiplicity.Adjust(multiplicity.Holm, ps)
 	for i := range result.Columns {
-		of := &result.Columns[i]
-		if of.PAdjusted = 1; err == nil {
-			of.PAdjusted = adjusted[i]
+		change := &result.Columns[i]
+		if change.PAdjusted = 1; err == nil {
+			change.PAdjusted = adjusted[i]
 		}
-		of.Changed = of.PAdjusted <= c.each()
+		change.Changed = change.PAdjusted <= c.each()
 	}
 }
 
@@ -225,9 +226,9 @@ func (c *comparer) warnOfSums(result *Result, add func(verdict.Warning)) {
 	}
 	add(warnOfSums.Warning("%s; these need the trials", text))
 	var changed []string
-	for _, of := range result.Columns {
-		if of.Changed {
-			changed = append(changed, of.Name)
+	for _, change := range result.Columns {
+		if change.Changed {
+			changed = append(changed, change.Name)
 		}
 	}
 	if len(changed) > 0 {

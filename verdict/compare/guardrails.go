@@ -12,16 +12,16 @@ import (
 func (r *Result) takeGuardrails(found *rejudged.Result) error {
 	found.Skip = append(found.Skip, "baseline.guardrails", "candidate.guardrails")
 	for _, side := range []struct {
-		path string
-		of   *Side
+		path    string
+		figures *Side
 	}{{"baseline.guardrails", &r.Baseline}, {"candidate.guardrails", &r.Candidate}} {
-		if err := checkDenied(side.path, side.of.Guardrails); err != nil {
+		if err := checkDenied(side.path, side.figures.Guardrails); err != nil {
 			return err
 		}
 		// Trials are those with an outcome, and where errors count as failures those too.
-		if c := side.of.Guardrails; c != nil && c.Guarded > side.of.Trials+side.of.Errors {
+		if c := side.figures.Guardrails; c != nil && c.Guarded > side.figures.Trials+side.figures.Errors {
 			return &verdict.DifferenceError{Path: side.path + ".guarded", Have: fmt.Sprint(c.Guarded),
-				Want: fmt.Sprintf("at most %d", side.of.Trials+side.of.Errors)}
+				Want: fmt.Sprintf("at most %d", side.figures.Trials+side.figures.Errors)}
 		}
 	}
 	return nil

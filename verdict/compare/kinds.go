@@ -20,21 +20,21 @@ type groups struct {
 	scenarios []string      // of the baseline, in the order in which they come, and those that the candidate alone has
 	common    [2][]uint32   // the scenarios of a side, by their numbers in its recording
 	kind      [2][]uint32   // of each observation: numbers in the order in which kinds come
-	of        []uint32      // the scenario of a kind
-	few       []tallied     // the trials of a kind
+	scenario  []uint32      // the scenario of a kind
+	few       []smallTally  // the trials of a kind
 	many      [][2]outcomes // those of kinds that have more of them than a tallied has room for
 }
 
-// tallied counts the trials of a kind on both sides by outcome. Of a million kinds most have one trial a side, for
+// smallTally counts the trials of a kind on both sides by outcome. Of a million kinds most have one trial a side, for
 // which a byte is enough; one that is full has its place among the many instead.
-type tallied [2]struct{ passes, fails, errors uint8 }
+type smallTally [2]struct{ passes, fails, errors uint8 }
 
 // full stands for a place among the many, in the passes of the baseline; the other five bytes hold it.
 const full = math.MaxUint8
 
-func (t *tallied) isFull() bool { return t[0].passes == full }
+func (t *smallTally) isFull() bool { return t[0].passes == full }
 
-func (t *tallied) place() int {
+func (t *smallTally) place() int {
 	return int(uint32(t[0].fails) | uint32(t[0].errors)<<8 | uint32(t[1].passes)<<16 | uint32(t[1].fails)<<24)
 }
 
@@ -72,22 +72,22 @@ func (g *groups) add(kind uint32, side int, outcome trial.Outcome, trials int) {
 		}
 		n := len(g.many)
 		g.many = append(g.many, g.outcomes(kind))
-		*t = tallied{{full, uint8(n), uint8(n >> 8)}, {uint8(n >> 16), uint8(n >> 24), 0}}
+		*t = smallTally{{full, uint8(n), uint8(n >> 8)}, {uint8(n >> 16), uint8(n >> 24), 0}}
 	}
-	switch of := &g.many[t.place()][side]; outcome {
+	switch counts := &g.many[t.place()][side]; outcome {
 	case trial.Pass:
-		of.passes += trials
+		counts.passes += trials
 	case trial.Fail:
-		of.fails += trials
+		counts.fails += trials
 	default:
-		of.errors += trials
+		counts.errors += trials
 	}
 }
 
 // put adds a kind of a scenario with so many trials.
 func (g *groups) put(scenario uint32, trials [2]outcomes) {
-	kind := uint32(len(g.of))
-	g.of, g.few = append(g.of, scenario), append(g.few, tallied{})
+	kind := uint32(len(g.scenario))
+	g.scenario, g.few = append(g.scenario, scenario), append(g.few, smallTally{})
 	for side, o := range trials {
 		g.add(kind, side, trial.Pass, o.passes)
 		g.add(kind, side, trial.Fail, o.fails)
@@ -240,16 +240,16 @@ func (g *groups) number() {
 			}
 		}
 	}
-	g.of, g.few = make([]uint32, 0, all), make([]tallied, 0, all)
+	g.scenario, g.few = make([]uint32, 0, all), make([]smallTally, 0, all)
 	place := uint32(0)
 	for side, r := range g.sides {
 		kinds := g.kind[side]
 		for i, first := range kinds {
 			switch {
 			case first == place:
-				kinds[i] = uint32(len(g.of))
-				g.of = append(g.of, g.common[side][r.Scenario(i)])
-				g.few = append(g.few, tallied{})
+				kinds[i] = uint32(len(g.scenario))
+				g.scenario = append(g.scenario, g.common[side][r.Scenario(i)])
+				g.few = append(g.few, smallTally{})
 			case first < before:
 				kinds[i] = g.kind[0][first] // which has its number by now
 			default:
@@ -274,7 +274,7 @@ func (g *groups) pairs(edition int) (list []match) {
 		return nil
 	}
 	// The candidate's trial of a kind, the last one; and by scenario those of both sides of what the other did not try.
-	partner := make([]uint32, len(g.of))
+	partner := make([]uint32, len(g.scenario))
 	for i, kind := range g.kind[1] {
 		partner[kind] = uint32(i)
 	}
@@ -284,7 +284,7 @@ func (g *groups) pairs(edition int) (list []match) {
 	}
 	left := make([]rest, len(g.scenarios))
 	alone := 0
-	for kind, scenario := range g.of {
+	for kind, scenario := range g.scenario {
 		if g.shared(uint32(kind)) {
 			if g.trials(uint32(kind)) == [2]int{1, 1} {
 				alone++
@@ -301,7 +301,7 @@ func (g *groups) pairs(edition int) (list []match) {
 	list = make([]match, 0, alone+len(g.scenarios))
 	for i, kind := range g.kind[0] {
 		n := g.trials(kind)
-		switch scenario := &left[g.of[kind]]; {
+		switch scenario := &left[g.scenario[kind]]; {
 		case n == [2]int{1, 1}:
 			list = append(list, matchOf(uint32(i), partner[kind], g.byInput))
 		case n[1] == 0 && scenario.trials == [2]int{1, 1} && edition >= pairsOfScenarios:
@@ -315,15 +315,15 @@ func (g *groups) pairs(edition int) (list []match) {
 func (g *groups) layout() layout {
 	all := make([]scenarioLayout, len(g.scenarios))
 	kinds := make([]int, len(g.scenarios)+1)
-	for _, scenario := range g.of {
+	for _, scenario := range g.scenario {
 		kinds[scenario+1]++
 	}
 	for i := range g.scenarios {
 		kinds[i+1] += kinds[i]
 	}
-	sorted := make([]uint32, len(g.of))
+	sorted := make([]uint32, len(g.scenario))
 	next := append([]int(nil), kinds[:len(kinds)-1]...)
-	for kind, scenario := range g.of {
+	for kind, scenario := range g.scenario {
 		sorted[next[scenario]] = uint32(kind)
 		next[scenario]++
 	}

@@ -65,9 +65,9 @@ func TestGroupsAreThoseOfMaps(t *testing.T) {
 		for side, r := range sides {
 			for i, o := range r.Observations() {
 				if both := trials[kindOf(g, o)]; len(both[0]) == 0 || len(both[1]) == 0 {
-					of := rest[o.Scenario]
-					of[side] = append(of[side], i)
-					rest[o.Scenario] = of
+					places := rest[o.Scenario]
+					places[side] = append(places[side], i)
+					rest[o.Scenario] = places
 				}
 			}
 		}
@@ -96,7 +96,7 @@ func TestGroupsAreThoseOfMaps(t *testing.T) {
 func TestKindsOfFewAndOfMany(t *testing.T) {
 	thorough.Check(t, func(t *rapid.T) {
 		const kinds = 5
-		g := &groups{few: make([]tallied, kinds)}
+		g := &groups{few: make([]smallTally, kinds)}
 		var want [kinds][2]map[trial.Outcome]int
 		for i := range want {
 			want[i] = [2]map[trial.Outcome]int{{}, {}}
@@ -110,9 +110,9 @@ func TestKindsOfFewAndOfMany(t *testing.T) {
 		}
 		for kind := range want {
 			for side, o := range g.outcomes(uint32(kind)) {
-				of := want[kind][side]
-				if (o != outcomes{of[trial.Pass], of[trial.Fail], of[trial.Error]}) {
-					t.Fatalf("kind %d, side %d: %+v; want %v", kind, side, o, of)
+				counts := want[kind][side]
+				if (o != outcomes{counts[trial.Pass], counts[trial.Fail], counts[trial.Error]}) {
+					t.Fatalf("kind %d, side %d: %+v; want %v", kind, side, o, counts)
 				}
 			}
 		}

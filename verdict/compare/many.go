@@ -112,16 +112,16 @@ func (c *comparer) testScenarios() []scenarioTest {
 		return tests
 	}
 	layouts := c.layout.byName()
-	of := make([]int32, len(c.rows)) // the first one of the same counts
+	alike := make([]int32, len(c.rows)) // the first one of the same counts
 	var first []int32
 	known := map[[6]int]int32{}
 	for i := range c.rows {
 		row := c.row(i)
-		of[i] = int32(i)
+		alike[i] = int32(i)
 		if !layouts[row[0].Scenario].within() {
 			key := [6]int{row[0].Passes, row[0].Fails, row[0].Errors, row[1].Passes, row[1].Fails, row[1].Errors}
 			if at, there := known[key]; there {
-				of[i] = at
+				alike[i] = at
 				continue
 			}
 			known[key] = int32(i)
@@ -140,7 +140,7 @@ func (c *comparer) testScenarios() []scenarioTest {
 		})
 	}
 	all.Wait()
-	for i, at := range of {
+	for i, at := range alike {
 		tests[i] = tests[at]
 	}
 	return tests

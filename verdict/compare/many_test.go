@@ -168,9 +168,9 @@ func TestBehaviourOfManyTrialsIsJudgedAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		of := behaviour.Draw(&drawn[0], &drawn[1])
+		sample := behaviour.Draw(&drawn[0], &drawn[1])
 		changed, err := behaviour.Compare(t.Context(), &drawn[0].Sample, &drawn[1].Sample,
-			behaviour.Options{Drawn: of, Alpha: 0.01})
+			behaviour.Options{Drawn: sample, Alpha: 0.01})
 		if err != nil || !changed.Changed {
 			t.Fatalf("the behaviour changed: %v, %v", changed.Changed, err)
 		}

@@ -94,9 +94,9 @@ type valueGroups struct {
 
 // groupValues finds the groups.
 func (g *groups) groupValues() *valueGroups {
-	v := &valueGroups{groups: g, group: make([]uint32, len(g.of))}
+	v := &valueGroups{groups: g, group: make([]uint32, len(g.scenario))}
 	rest := make([]uint32, len(g.scenarios)) // the group and 1; 0 is none
-	for kind, scenario := range g.of {
+	for kind, scenario := range g.scenario {
 		switch shared := g.shared(uint32(kind)); {
 		case !shared && rest[scenario] > 0:
 			v.group[kind] = rest[scenario] - 1

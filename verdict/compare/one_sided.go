@@ -8,51 +8,51 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// Missing says what becomes of scenarios that one side alone tried. The zero value is MissingOpen.
-type Missing uint8
+// MissingPolicy says what becomes of scenarios that one side alone tried. The zero value is MissingOpen.
+type MissingPolicy uint8
 
 const (
 	// MissingOpen gives no Pass where the candidate lacks scenarios of the baseline: of what was not tried nothing is
 	// known.
-	MissingOpen Missing = iota
+	MissingOpen MissingPolicy = iota
 	// MissingIgnore judges what both sides tried, and warns of the rest.
 	MissingIgnore
 )
 
-var missings = enum.Of[Missing]("way with missing scenarios", runs.MissingOpen, runs.MissingIgnored)
+var missings = enum.Of[MissingPolicy]("way with missing scenarios", runs.MissingOpen, runs.MissingIgnored)
 
 // String returns "open" or "ignore".
-func (m Missing) String() string { return missings.String(m) }
+func (m MissingPolicy) String() string { return missings.String(m) }
 
 // MarshalText writes the name.
-func (m Missing) MarshalText() ([]byte, error) { return missings.MarshalText(m) }
+func (m MissingPolicy) MarshalText() ([]byte, error) { return missings.MarshalText(m) }
 
 // UnmarshalText reads the name.
-func (m *Missing) UnmarshalText(text []byte) error { return missings.UnmarshalText(text, m) }
+func (m *MissingPolicy) UnmarshalText(text []byte) error { return missings.UnmarshalText(text, m) }
 
-// OneSided counts the scenarios that one side alone tried.
-type OneSided struct {
-	Gone   int     `json:"gone"`    // scenarios that the baseline alone tried
-	Added  int     `json:"added"`   // those that the candidate alone tried
-	Policy Missing `json:"missing"` // what becomes of them
+// OneSidedCounts counts the scenarios that one side alone tried.
+type OneSidedCounts struct {
+	Gone   int           `json:"gone"`    // scenarios that the baseline alone tried
+	Added  int           `json:"added"`   // those that the candidate alone tried
+	Policy MissingPolicy `json:"missing"` // what becomes of them
 }
 
-// sided are the names of scenarios that one side alone tried.
-type sided struct{ gone, added []string }
+// oneSidedNames are the names of scenarios that one side alone tried.
+type oneSidedNames struct{ gone, added []string }
 
 // any reports whether there are some.
-func (s *sided) any() bool { return len(s.gone)+len(s.added) > 0 }
+func (s *oneSidedNames) any() bool { return len(s.gone)+len(s.added) > 0 }
 
 // oneSided is what a result says of them; nil where both sides tried all.
-func (s *sided) oneSided(policy Missing) *OneSided {
+func (s *oneSidedNames) oneSided(policy MissingPolicy) *OneSidedCounts {
 	if !s.any() {
 		return nil
 	}
-	return &OneSided{Gone: len(s.gone), Added: len(s.added), Policy: policy}
+	return &OneSidedCounts{Gone: len(s.gone), Added: len(s.added), Policy: policy}
 }
 
 // warnings name them.
-func (s *sided) warnings() (list []verdict.Warning) {
+func (s *oneSidedNames) warnings() (list []verdict.Warning) {
 	if n := len(s.gone); n > 0 {
 		list = append(list, warnGone.Warning("the candidate did not try %s of the baseline: %s",
 			prose.Count(n, "scenario"), phrase.Names(s.gone)))
@@ -65,7 +65,7 @@ func (s *sided) warnings() (list []verdict.Warning) {
 }
 
 // takeBack makes a Pass Inconclusive where the candidate lacks scenarios of the baseline.
-func (s *sided) takeBack(v *verdict.Verdict, reasons *[]verdict.Reason) {
+func (s *oneSidedNames) takeBack(v *verdict.Verdict, reasons *[]verdict.Reason) {
 	if *v != verdict.Pass || len(s.gone) == 0 {
 		return
 	}
@@ -78,7 +78,7 @@ func (s *sided) takeBack(v *verdict.Verdict, reasons *[]verdict.Reason) {
 
 // sides are the scenarios that one side alone tried; none in results of earlier versions, and where no scenario is
 // named.
-func (c *comparer) sides() (s sided) {
+func (c *comparer) sides() (s oneSidedNames) {
 	if c.options.unsided || len(c.rows) < 2 {
 		return s
 	}
@@ -114,7 +114,7 @@ func (c *comparer) ignored(i int) bool {
 }
 
 // asked are the policy of a saved result, and whether it has none, as those of earlier versions.
-func (s *OneSided) asked() (policy Missing, unsided bool) {
+func (s *OneSidedCounts) asked() (policy MissingPolicy, unsided bool) {
 	if s == nil {
 		return MissingOpen, true
 	}

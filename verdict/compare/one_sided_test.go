@@ -40,17 +40,17 @@ func hasCode(reasons []verdict.Reason, warnings []verdict.Warning, code verdict.
 // version.
 func TestScenariosOfOneSide(t *testing.T) {
 	all, some := []string{"a", "b", "c"}, []string{"a"}
-	kinds := map[string]func(b, k *recording.Recording, m Missing) (verdict.Result, error){
-		"all together": func(b, k *recording.Recording, m Missing) (verdict.Result, error) {
+	kinds := map[string]func(b, k *recording.Recording, m MissingPolicy) (verdict.Result, error){
+		"all together": func(b, k *recording.Recording, m MissingPolicy) (verdict.Result, error) {
 			return Judge(t.Context(), b, k, Options{Missing: m})
 		},
-		"each": func(b, k *recording.Recording, m Missing) (verdict.Result, error) {
+		"each": func(b, k *recording.Recording, m MissingPolicy) (verdict.Result, error) {
 			return Judge(t.Context(), b, k, Options{Missing: m, By: verdict.ByScenario})
 		},
-		"at any time": func(b, k *recording.Recording, m Missing) (verdict.Result, error) {
+		"at any time": func(b, k *recording.Recording, m MissingPolicy) (verdict.Result, error) {
 			return JudgeAnytime(b, k, AnytimeOptions{Missing: m})
 		},
-		"where tests ended": func(b, k *recording.Recording, m Missing) (verdict.Result, error) {
+		"where tests ended": func(b, k *recording.Recording, m MissingPolicy) (verdict.Result, error) {
 			return JudgeEnds(t.Context(), EndsOfTrials(b), EndsOfTrials(k), EndsOptions{Missing: m})
 		},
 	}
@@ -62,7 +62,7 @@ func TestScenariosOfOneSide(t *testing.T) {
 		}
 		for name, c := range map[string]struct {
 			baseline, candidate []string
-			missing             Missing
+			missing             MissingPolicy
 			want                verdict.Verdict
 			code                verdict.Code // of a reason or warning
 		}{

@@ -19,16 +19,16 @@ type Options struct {
 	Interval   stats.IntervalMethod    // of each side's rate; Wilson by default
 	Seed       uint64                  // of what is drawn
 	FailOn     []MetricRise            // metrics whose rise fails it too; none by default
-	Missing    Missing                 // what becomes of scenarios that one side alone tried; open by default
+	Missing    MissingPolicy           // what becomes of scenarios that one side alone tried; open by default
 	Priors     *Priors                 // of both rates, for a [Posterior] beside the verdict; nil asks for none
 
 	// BehaviourBeside says that [Result.AddBehaviour] will add a behaviour that does not count: it gets a share
 	// of the level of what is shown beside the verdict; see [Family].
 	BehaviourBeside bool
 
-	metricsBeside bool       // a result is judged again that had metrics, and does not hold them
-	counted       *FlipTable // the pairs of such a result, where it does not hold its trials
-	held          *held      // what it holds in place of trials, or of their metrics
+	metricsBeside bool        // a result is judged again that had metrics, and does not hold them
+	counted       *FlipTable  // the pairs of such a result, where it does not hold its trials
+	held          *savedParts // what it holds in place of trials, or of their metrics
 	// the edition of a result that is judged again; 0 is that of this version, and 1 stands for none
 	saved int
 	// a result is judged again that says nothing of scenarios that one side alone tried

@@ -31,7 +31,7 @@ type pairing struct {
 
 // talliedPairs are pairs of which only outcomes are known.
 type talliedPairs struct {
-	of          map[[2]trial.Outcome]int
+	counts      map[[2]trial.Outcome]int
 	same, other int // of the same input, and of others
 }
 
@@ -40,25 +40,25 @@ func (t *talliedPairs) len() int { return t.same + t.other }
 // countPairs are the pairs of groups that a saved result holds: the kinds that both sides tried once, and the
 // scenarios of which each side has one trial more.
 func countPairs(g *groups) *pairing {
-	t := &talliedPairs{of: map[[2]trial.Outcome]int{}}
+	t := &talliedPairs{counts: map[[2]trial.Outcome]int{}}
 	rest := make([][2]outcomes, len(g.scenarios))
-	for kind, scenario := range g.of {
+	for kind, scenario := range g.scenario {
 		both := g.outcomes(uint32(kind))
 		switch {
 		case !g.shared(uint32(kind)):
-			for side, of := range both {
-				rest[scenario][side].passes += of.passes
-				rest[scenario][side].fails += of.fails
-				rest[scenario][side].errors += of.errors
+			for side, counts := range both {
+				rest[scenario][side].passes += counts.passes
+				rest[scenario][side].fails += counts.fails
+				rest[scenario][side].errors += counts.errors
 			}
 		case both[0].trials() == 1 && both[1].trials() == 1:
-			t.of[[2]trial.Outcome{both[0].single(), both[1].single()}]++
+			t.counts[[2]trial.Outcome{both[0].single(), both[1].single()}]++
 			t.same++
 		}
 	}
 	for _, both := range rest {
 		if both[0].trials() == 1 && both[1].trials() == 1 {
-			t.of[[2]trial.Outcome{both[0].single(), both[1].single()}]++
+			t.counts[[2]trial.Outcome{both[0].single(), both[1].single()}]++
 			t.other++
 		}
 	}
@@ -79,7 +79,7 @@ func (o outcomes) single() trial.Outcome {
 // outcomes are those of the pairs, each with how many have them.
 func (p *pairing) outcomes() iter.Seq2[[2]trial.Outcome, int] {
 	if p.tallied != nil {
-		return maps.All(p.tallied.of)
+		return maps.All(p.tallied.counts)
 	}
 	return func(yield func([2]trial.Outcome, int) bool) {
 		for _, m := range p.matches {
@@ -148,7 +148,7 @@ func (p *pairing) suffices() bool {
 }
 
 // table counts the pairs, with errors scored on each side as given.
-func (p *pairing) table(s scoring) stats.Pairs {
+func (p *pairing) table(s errorScores) stats.Pairs {
 	if p.counted != nil {
 		return p.counted.table()
 	}
@@ -173,7 +173,7 @@ func (p *pairing) table(s scoring) stats.Pairs {
 }
 
 // flipTable is the table with the pairs that flipped, regressed ones first.
-func (p *pairing) flipTable(s scoring, edition int) *FlipTable {
+func (p *pairing) flipTable(s errorScores, edition int) *FlipTable {
 	if p.counted != nil {
 		return p.counted
 	}
@@ -258,21 +258,21 @@ func (p *pairing) addSteps(flip *Flip, m match, room int) int {
 	return taken
 }
 
-// scoring is how the errors of both sides count.
-type scoring struct{ baseline, candidate recording.ErrorScore }
+// errorScores is how the errors of both sides count.
+type errorScores struct{ baseline, candidate recording.ErrorScore }
 
 // scorings returns every way of counting the errors that must lead to the
 // verdict. The first is the one that is shown. Between the other two lie all
 // further ways of mixing passes and failures.
-func scorings(policy verdict.ErrorPolicy, errors bool) []scoring {
+func scorings(policy verdict.ErrorPolicy, errors bool) []errorScores {
 	switch {
 	// Where the policy says what errors are, or there are none, one way is all there is.
 	case policy == verdict.FailErrors:
-		return []scoring{{recording.ErrorsFail, recording.ErrorsFail}}
+		return []errorScores{{recording.ErrorsFail, recording.ErrorsFail}}
 	case policy == verdict.ExcludeErrors || !errors:
-		return []scoring{{recording.ErrorsLeftOut, recording.ErrorsLeftOut}}
+		return []errorScores{{recording.ErrorsLeftOut, recording.ErrorsLeftOut}}
 	}
 	// Shown without them; then at their worst for the candidate, and at their best.
-	return []scoring{{recording.ErrorsLeftOut, recording.ErrorsLeftOut}, {recording.ErrorsPass,
+	return []errorScores{{recording.ErrorsLeftOut, recording.ErrorsLeftOut}, {recording.ErrorsPass,
 		recording.ErrorsFail}, {recording.ErrorsFail, recording.ErrorsPass}}
 }

@@ -99,7 +99,7 @@ func (r *Result) rejudge(ctx context.Context) (*rejudged.Result, error) {
 	}
 	switch {
 	case r.Trials.NoMetrics && r.Aggregates != nil:
-		o.held = &held{Aggregates: r.Aggregates, metrics: r.Metrics, listed: true}
+		o.held = &savedParts{Aggregates: r.Aggregates, metrics: r.Metrics, listed: true}
 		if r.limitsPermuted() {
 			o.FailOn = nil
 		}
@@ -352,7 +352,7 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 func (r *Result) rejudgeAggregates(
 	ctx context.Context, baseline, candidate *recording.Recording, o Options,
 ) (*rejudged.Result, error) {
-	o.held = &held{Aggregates: r.Aggregates, metrics: r.Metrics, pairs: r.Pairs}
+	o.held = &savedParts{Aggregates: r.Aggregates, metrics: r.Metrics, pairs: r.Pairs}
 	permuted := r.limitsPermuted()
 	if permuted {
 		o.FailOn = nil

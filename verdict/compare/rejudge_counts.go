@@ -50,24 +50,24 @@ func (r *Result) verifyPairs(ctx context.Context) error {
 // checkSides refuses a table that cannot be one of the trials of both sides.
 func (f *FlipTable) checkSides(r *Result) error {
 	for _, side := range []struct {
-		of               Side
+		figures          Side
 		passes, unpaired int
 		path             string
 	}{
 		{r.Baseline, f.BothPass + f.Regressed, f.UnpairedBaseline, "pairs.unpaired_baseline"},
 		{r.Candidate, f.BothPass + f.Fixed, f.UnpairedCandidate, "pairs.unpaired_candidate"},
 	} {
-		trials := side.of.Trials
+		trials := side.figures.Trials
 		if r.Errors != verdict.FailErrors {
-			trials += side.of.Errors
+			trials += side.figures.Errors
 		}
 		if want := trials - f.Pairs - f.WithErrors; side.unpaired != want || want < 0 {
 			return &verdict.DifferenceError{Path: side.path, Have: fmt.Sprint(side.unpaired), Want: fmt.Sprint(want)}
 		}
 		// What passed is of a pair, or has no partner, or one that ended in an error.
-		if more := side.of.Passes - side.passes; more < 0 || more > side.unpaired+f.WithErrors {
+		if more := side.figures.Passes - side.passes; more < 0 || more > side.unpaired+f.WithErrors {
 			return &verdict.DifferenceError{Path: "pairs.both_pass", Have: fmt.Sprintf("%d passes in pairs", side.passes),
-				Want: fmt.Sprintf("those of the %d that passed", side.of.Passes)}
+				Want: fmt.Sprintf("those of the %d that passed", side.figures.Passes)}
 		}
 	}
 	return nil
@@ -80,7 +80,7 @@ func (r *Result) recordings() (baseline, candidate *recording.Recording, err err
 	baseline, candidate = &recording.Recording{Name: r.Baseline.Name}, &recording.Recording{Name: r.Candidate.Name}
 	// add turns what is shown of one side into counts. Where errors count as failures they
 	// are among the trials that are shown, and must not be counted twice.
-	add := func(to *recording.Recording, scenario string, p Passed, path string) error {
+	add := func(to *recording.Recording, scenario string, p PassCounts, path string) error {
 		fails := p.Trials - p.Passes
 		if r.Errors == verdict.FailErrors {
 			fails -= p.Errors
@@ -101,8 +101,8 @@ func (r *Result) recordings() (baseline, candidate *recording.Recording, err err
 	if len(scenarios) == 0 {
 		scenarios = []Scenario{{
 			Name:      "all",
-			Baseline:  Passed{r.Baseline.Passes, r.Baseline.Trials, r.Baseline.Errors},
-			Candidate: Passed{r.Candidate.Passes, r.Candidate.Trials, r.Candidate.Errors},
+			Baseline:  PassCounts{r.Baseline.Passes, r.Baseline.Trials, r.Baseline.Errors},
+			Candidate: PassCounts{r.Candidate.Passes, r.Candidate.Trials, r.Candidate.Errors},
 		}}
 		path = func(_ int, side string) string { return side + ".passes" }
 	}

@@ -69,7 +69,7 @@ type Result struct {
 	Scenarios []Scenario `json:"scenarios"` // where both sides name several
 	// OneSided counts the scenarios that one side alone tried; nil where there are none, and in results of earlier
 	// versions.
-	OneSided  *OneSided             `json:"one_sided,omitempty"`
+	OneSided  *OneSidedCounts       `json:"one_sided,omitempty"`
 	Metrics   []Metric              `json:"metrics"`             // those that both sides carry
 	FailOn    []MetricRise          `json:"fail_on,omitempty"`   // those whose rise fails the comparison too
 	Behaviour *behaviour.Comparison `json:"behaviour,omitempty"` // where the trials themselves are known
@@ -245,16 +245,16 @@ type Family struct {
 // Scenario compares the two sides on one scenario.
 type Scenario struct {
 	Name      string          `json:"name"`      // of the scenario
-	Baseline  Passed          `json:"baseline"`  // the baseline's trials of it
-	Candidate Passed          `json:"candidate"` // the candidate's trials of it
+	Baseline  PassCounts      `json:"baseline"`  // the baseline's trials of it
+	Candidate PassCounts      `json:"candidate"` // the candidate's trials of it
 	P         float64         `json:"p"`         // against "worse"; 1 where a side has no trial
 	PHolm     float64         `json:"p_holm"`    // corrected for the chance that any scenario shows it
 	PBH       float64         `json:"p_bh"`      // false discovery rate, for a list to look through
 	Verdict   verdict.Verdict `json:"verdict"`   // by the margin rule, with P corrected on the Fail side
 }
 
-// Passed counts the passes of one side on one scenario.
-type Passed struct {
+// PassCounts counts the passes of one side on one scenario.
+type PassCounts struct {
 	Passes int `json:"passes"` // among Trials
 	Trials int `json:"trials"` // passes and failures; errors too where they count as failures
 	Errors int `json:"errors"` // trials without a verdict

@@ -15,8 +15,8 @@ import (
 // deciding test is paired.
 type evidence struct{ stats.Table }
 
-// evidence counts both sides under a way of scoring errors; see [scoring].
-func (c *comparer) evidence(s scoring) evidence {
+// evidence counts both sides under a way of scoring errors; see [errorScores].
+func (c *comparer) evidence(s errorScores) evidence {
 	e := evidence{stats.Table{Baseline: c.baseline.Counts(s.baseline), Candidate: c.candidate.Counts(s.candidate)}}
 	if c.paired {
 		e.Pairs = new(c.pairing.table(s))
@@ -52,7 +52,7 @@ func (c *comparer) testOf(test stats.Test, table stats.Table) (stats.TestResult,
 	// Boschloo's test looks at the two sides alone: without the pairs, tables that differ
 	// in nothing else are the same evidence.
 	e := evidence{stats.Table{Baseline: table.Baseline, Candidate: table.Candidate}}
-	if kept := c.worst; kept != nil && kept.of.same(e) {
+	if kept := c.worst; kept != nil && kept.evidence.same(e) {
 		return stats.TestResult{P: kept.p}, nil
 	}
 	result, err := c.boschloo(e)
@@ -67,7 +67,7 @@ func (c *comparer) testOf(test stats.Test, table stats.Table) (stats.TestResult,
 func (c *comparer) stratifiedOf(table stats.Table) (stats.TestResult, error) {
 	e := evidence{stats.Table{Baseline: table.Baseline, Candidate: table.Candidate, Strata: table.Strata}}
 	for _, kept := range c.keptStratified {
-		if kept.of.same(e) {
+		if kept.evidence.same(e) {
 			return stats.TestResult{P: kept.p}, nil
 		}
 	}
@@ -84,7 +84,7 @@ func (c *comparer) nonInferiority(e evidence) (float64, error) {
 	if c.saved != nil {
 		return c.saved.Tests.NonInferiority.value()
 	}
-	if kept := c.within; kept != nil && kept.of.same(e) {
+	if kept := c.within; kept != nil && kept.evidence.same(e) {
 		return kept.p, nil
 	}
 	var p float64
@@ -109,8 +109,8 @@ func (c *comparer) nonInferiority(e evidence) (float64, error) {
 
 // keptTest is the p-value of a test that was computed before.
 type keptTest struct {
-	of evidence
-	p  float64
+	evidence evidence
+	p        float64
 }
 
 // same reports whether a test of e is one of f. Of pairs the table is all that counts.
@@ -152,7 +152,7 @@ func (c *comparer) decide(result *Result) {
 
 // scoringText says which way of scoring changed the verdict; only the two mixed ones are
 // ever compared with what is shown.
-func scoringText(s scoring) string {
+func scoringText(s errorScores) string {
 	if s.candidate == recording.ErrorsFail {
 		return "the baseline's were passes and the candidate's failures"
 	}

@@ -51,9 +51,9 @@ func (c *comparer) addScenarios(result *Result) {
 }
 
 // passed is what is shown of a scenario, with errors counted as the policy says.
-func (c *comparer) passed(t verdict.Tally) Passed {
+func (c *comparer) passed(t verdict.Tally) PassCounts {
 	counts := t.Counts(c.options.Errors)
-	return Passed{counts.Passes, counts.Trials, t.Errors}
+	return PassCounts{counts.Passes, counts.Trials, t.Errors}
 }
 
 // scenarioTest holds what the tests of one scenario say over all ways of scoring errors: the largest p-value of
@@ -87,7 +87,7 @@ func (c *comparer) testScenario(i int, row [2]verdict.Tally, l *scenarioLayout) 
 // scenarioPs are what the tests of one scenario say: of all its trials, or within its inputs where there are
 // several.
 func (c *comparer) scenarioPs(
-	row [2]verdict.Tally, l *scenarioLayout, s scoring,
+	row [2]verdict.Tally, l *scenarioLayout, s errorScores,
 ) (worse float64, err error, within bool, errWithin error) {
 	if l.within() {
 		strata, clusters := l.strata(s)

@@ -90,16 +90,16 @@ func (l *layout) size() (strata, clusters int) {
 }
 
 // strata are the groups of like trials that both sides tried.
-func (l *layout) strata(s scoring) (strata []stats.Stratum, clusters []stats.ClusterStratum) {
+func (l *layout) strata(s errorScores) (strata []stats.Stratum, clusters []stats.ClusterStratum) {
 	for i := range l.scenarios {
-		of, and := l.scenarios[i].strata(s)
-		strata, clusters = append(strata, of...), append(clusters, and...)
+		units, and := l.scenarios[i].strata(s)
+		strata, clusters = append(strata, units...), append(clusters, and...)
 	}
 	return strata, clusters
 }
 
 // strata are those of one scenario.
-func (l *scenarioLayout) strata(s scoring) (strata []stats.Stratum, clusters []stats.ClusterStratum) {
+func (l *scenarioLayout) strata(s errorScores) (strata []stats.Stratum, clusters []stats.ClusterStratum) {
 	strata = make([]stats.Stratum, 0, l.size())
 	for c := range l.cells() {
 		stratum := stats.Stratum{Baseline: c[0].counts(s.baseline), Candidate: c[1].counts(s.candidate)}
@@ -111,18 +111,18 @@ func (l *scenarioLayout) strata(s scoring) (strata []stats.Stratum, clusters []s
 	if l.clusters == nil {
 		return strata, nil
 	}
-	var of stats.ClusterStratum
+	var block stats.ClusterStratum
 	for _, o := range l.clusters[0] {
 		if c := o.counts(s.baseline); c.Trials > 0 {
-			of.Baseline = append(of.Baseline, c)
+			block.Baseline = append(block.Baseline, c)
 		}
 	}
 	for _, o := range l.clusters[1] {
 		if c := o.counts(s.candidate); c.Trials > 0 {
-			of.Candidate = append(of.Candidate, c)
+			block.Candidate = append(block.Candidate, c)
 		}
 	}
-	return strata, []stats.ClusterStratum{of}
+	return strata, []stats.ClusterStratum{block}
 }
 
 // byName returns the layouts of the scenarios.

@@ -12,14 +12,14 @@ import (
 func (r *Result) takeUsage(found *rejudged.Result) error {
 	found.Skip = append(slices.Clone(found.Skip), "baseline.usage", "candidate.usage")
 	for _, side := range []struct {
-		path string
-		of   *Side
+		path    string
+		figures *Side
 	}{{"baseline.usage", &r.Baseline}, {"candidate.usage", &r.Candidate}} {
 		var cost *verdict.CostView
-		if side.of.Reliability != nil {
-			cost = side.of.Reliability.Cost
+		if side.figures.Reliability != nil {
+			cost = side.figures.Reliability.Cost
 		}
-		if err := verdict.CheckUsage(side.path, side.of.Usage, cost); err != nil {
+		if err := verdict.CheckUsage(side.path, side.figures.Usage, cost); err != nil {
 			return err
 		}
 	}

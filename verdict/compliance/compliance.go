@@ -120,11 +120,11 @@ func Judge(s *contract.Summary, alpha float64) (*Result, error) {
 	}
 	for i, t := range s.Clauses {
 		// A summary has its tallies in the order of the clauses.
-		of := s.Contract.Clauses[i]
+		clause := s.Contract.Clauses[i]
 		c := Clause{
-			Name:       of.Name,
-			Kind:       of.Kind,
-			Severity:   of.Severity,
+			Name:       clause.Name,
+			Kind:       clause.Kind,
+			Severity:   clause.Severity,
 			Places:     t.Places,
 			Violations: []Violation{},
 			Problem:    t.Problem,
@@ -202,7 +202,7 @@ func (r *Result) judge(problem string) {
 }
 
 // violationOf is a violation as results show it.
-func violationOf(f contract.Found) Violation {
+func violationOf(f contract.FoundViolation) Violation {
 	return Violation{
 		Scenario: f.Scenario, Variant: f.Variant, Trial: numberOf(f.Trial), Place: f.Place.String(),
 		Step: numberOf(f.Step), Tool: f.Tool, Evidence: f.Evidence,

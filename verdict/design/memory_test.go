@@ -10,7 +10,7 @@ import (
 func TestMemoryIsBounded(t *testing.T) {
 	var m memory[int, int]
 	computed := 0
-	of := func(key int) int {
+	value := func(key int) int {
 		value, err := m.of(key, func() (int, error) { computed++; return 2 * key, nil })
 		if err != nil {
 			t.Fatal(err)
@@ -19,7 +19,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	for i := range 3 * mostRemembered {
 		for range 2 {
-			if got := of(i); got != 2*i {
+			if got := value(i); got != 2*i {
 				t.Fatalf("of %d: %d", i, got)
 			}
 		}
@@ -27,7 +27,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	if len(m.known) != mostRemembered || len(m.order) != mostRemembered || computed != 3*mostRemembered {
 		t.Errorf("%d values are remembered, and %d were computed", len(m.known), computed)
 	}
-	if of(0); computed != 3*mostRemembered+1 {
+	if value(0); computed != 3*mostRemembered+1 {
 		t.Error("the first one is not forgotten")
 	}
 	// What could not be computed is not remembered.
@@ -35,7 +35,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	if _, err := m.of(-1, func() (int, error) { return 0, broken }); err != broken {
 		t.Error(err)
 	}
-	if got := of(-1); got != -2 {
+	if got := value(-1); got != -2 {
 		t.Errorf("after an error: %d", got)
 	}
 }

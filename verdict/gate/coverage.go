@@ -16,11 +16,11 @@ func (g *Result) coverage(o Options) {
 	c := o.Coverage
 	switch {
 	case o.Minimum == nil && c != nil && c.Overall != nil:
-		of := ""
+		share := ""
 		if missing := len(unmeasured(c)); o.Edition > firstEdition && missing > 0 {
-			of = fmt.Sprintf(" of %d of %d dimensions", asked(c)-missing, asked(c))
+			share = fmt.Sprintf(" of %d of %d dimensions", asked(c)-missing, asked(c))
 		}
-		g.rule(name, "", RuleNoted, "overall coverage %s%s; no minimum is set", phrase.Rate(*c.Overall), of)
+		g.rule(name, "", RuleNoted, "overall coverage %s%s; no minimum is set", phrase.Rate(*c.Overall), share)
 	case o.Minimum == nil:
 	case o.Edition >= thirdEdition && c != nil && c.Low == nil && len(c.Dimensions) > 0 && c.Trials > 0:
 		missing := unmeasured(c)

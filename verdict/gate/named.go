@@ -45,11 +45,11 @@ func pool(b *runs.Baseline, name string) (t runs.Test, problem string) {
 		if i < 0 {
 			return t, "the baseline's run " + r.ID + " does not have it"
 		}
-		of := &r.Result.Tests[i]
-		if of.Regression != nil || !fixed(of) {
+		test := &r.Result.Tests[i]
+		if test.Regression != nil || !fixed(test) {
 			return t, "tests stopped the baseline's runs, which are pooled where a run is against it and nowhere else"
 		}
-		for _, letter := range []byte(of.Outcomes[:of.Trials]) {
+		for _, letter := range []byte(test.Outcomes[:test.Trials]) {
 			outcome, _ := mark.Outcome(letter)
 			e.Trials = append(e.Trials, runs.TrialEvidence{Scenario: name, Number: len(e.Trials),
 				Trial: &trial.Trial{Scenario: name, Outcome: outcome}})

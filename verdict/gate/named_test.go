@@ -18,10 +18,10 @@ import (
 func ranAs(t *testing.T, d sprt.Design, outcomes string) *runs.Result {
 	t.Helper()
 	e := runs.TestEvidence{Name: "s0", Scenarios: []string{"s0"}, Design: d}
-	of := map[rune]trial.Outcome{'P': trial.Pass, 'F': trial.Fail, 'E': trial.Error}
+	letters := map[rune]trial.Outcome{'P': trial.Pass, 'F': trial.Fail, 'E': trial.Error}
 	for i, letter := range outcomes {
 		e.Trials = append(e.Trials, runs.TrialEvidence{Scenario: "s0", Number: i,
-			Trial: &trial.Trial{Scenario: "s0", Outcome: of[letter]}})
+			Trial: &trial.Trial{Scenario: "s0", Outcome: letters[letter]}})
 	}
 	ev := runs.Evidence{Suite: "s", Digest: "sha256:1", Tests: []runs.TestEvidence{e}, Finished: "2026-11-20T00:00:00Z"}
 	ev.Spent.Trials, ev.Spent.Attempts = len(outcomes), len(outcomes)

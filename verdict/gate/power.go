@@ -66,7 +66,7 @@ func (g *Result) family(s *subject, o Options) {
 	if own == 0 && has(ruleRegression) {
 		add(ruleRegression, o.Alpha)
 	}
-	if slices.ContainsFunc(s.tests, func(t tested) bool {
+	if slices.ContainsFunc(s.tests, func(t testedRate) bool {
 		x := o.floor(&t)
 		return x.Rate > 0 && !x.Point && !t.joint
 	}) {

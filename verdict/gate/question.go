@@ -75,11 +75,11 @@ func (g *Result) answers(s *subject, o Options) {
 // unasked is open for each threshold of the suite of whose scenarios there are trials, and which no verdict is on.
 func (g *Result) unasked(s *subject, o Options) {
 	for _, q := range o.Questions {
-		of := func(t tested) bool {
+		matches := func(t testedRate) bool {
 			return slices.ContainsFunc(t.scenarios, q.has)
 		}
-		if q.Threshold > 0 && slices.ContainsFunc(s.tests, of) &&
-			!slices.ContainsFunc(s.tests, func(t tested) bool { return t.threshold > 0 && of(t) }) {
+		if q.Threshold > 0 && slices.ContainsFunc(s.tests, matches) &&
+			!slices.ContainsFunc(s.tests, func(t testedRate) bool { return t.threshold > 0 && matches(t) }) {
 			g.rule(ruleVerdict, q.Name, RuleOpen, "the suite requires %s, and the result asks for no pass rate",
 				phrase.Percent(q.Threshold))
 		}
@@ -88,7 +88,7 @@ func (g *Result) unasked(s *subject, o Options) {
 
 // short says why a verdict is not that which the suite asks for, although it may be right; "" where it is, and
 // where there are no questions.
-func (o Options) short(t *tested) (string, error) {
+func (o Options) short(t *testedRate) (string, error) {
 	if len(o.Questions) == 0 || t.verdict == verdict.Inconclusive {
 		return "", nil
 	}
@@ -118,7 +118,7 @@ func (o Options) short(t *tested) (string, error) {
 
 // shortPass says why a Pass does not show what is asked: at least the suite's threshold, of each rate by itself, and a
 // rate that is too low ruled out at the suite's beta.
-func (t *tested) shortPass(asked []Question) (string, error) {
+func (t *testedRate) shortPass(asked []Question) (string, error) {
 	if len(asked) > 1 {
 		return fmt.Sprintf("the suite asks %s each for itself, and their trials are pooled",
 			prose.Count(len(asked), "scenario")), nil
@@ -149,7 +149,7 @@ func (t *tested) shortPass(asked []Question) (string, error) {
 
 // shortFail says why a Fail does not show that the suite's threshold is missed. Of rates that are pooled one is below
 // the least of their thresholds where the pool is.
-func (t *tested) shortFail(asked []Question) (string, error) {
+func (t *testedRate) shortFail(asked []Question) (string, error) {
 	q := slices.MinFunc(asked, func(a, b Question) int {
 		switch {
 		case a.Threshold < b.Threshold:

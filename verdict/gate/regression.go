@@ -336,16 +336,16 @@ func (g *Result) ownTest(t *runs.Test, adjusted float64, tests int, o Options) {
 
 // isOf reports whether a test is one against this very baseline.
 func (b *BaselineRun) isOf(run *runs.Result, t *runs.Test) bool {
-	of := func(source runs.BaselineSource) bool {
+	matches := func(source runs.BaselineSource) bool {
 		return source.File != "" &&
 			(source.File == b.File || source.Finished != "" && b.Run != nil && source.Finished == b.Run.Finished)
 	}
 	if t.Standing != "" {
 		return slices.ContainsFunc(run.SuiteTests, func(s runs.SuiteTest) bool {
-			return s.Variant == t.Variant && s.Source != nil && of(*s.Source)
+			return s.Variant == t.Variant && s.Source != nil && matches(*s.Source)
 		})
 	}
-	return t.Regression != nil && of(t.Regression.Source)
+	return t.Regression != nil && matches(t.Regression.Source)
 }
 
 // comparison takes the verdict of a comparison of two recordings.

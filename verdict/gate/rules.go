@@ -59,7 +59,7 @@ func (s *subject) has(scenario string) bool {
 	if s.run != nil {
 		return slices.Contains(s.run.Ran(), scenario)
 	}
-	return slices.ContainsFunc(s.tests, func(t tested) bool { return slices.Contains(t.scenarios, scenario) })
+	return slices.ContainsFunc(s.tests, func(t testedRate) bool { return slices.Contains(t.scenarios, scenario) })
 }
 
 // verdicts takes the verdicts of the scenarios together. A Fail counts where it holds
@@ -67,7 +67,7 @@ func (s *subject) has(scenario string) bool {
 // all of them must hold. A rate that was held to no threshold has no verdict to take.
 func (g *Result) verdicts(s *subject, o Options) error {
 	const name = ruleVerdict
-	var tests []tested
+	var tests []testedRate
 	for _, t := range s.tests {
 		switch {
 		case t.threshold > 0:
@@ -122,7 +122,7 @@ func (g *Result) verdicts(s *subject, o Options) error {
 }
 
 // alone says that a verdict is against the threshold alone, where one against the baseline makes another of both.
-func (t *tested) alone() string {
+func (t *testedRate) alone() string {
 	if t.both == nil || *t.both == t.verdict {
 		return ""
 	}
@@ -196,7 +196,7 @@ func (g *Result) floors(s *subject, o Options) error {
 // floorTest is the floor of a test, with the p-values of its end at that rate.
 // The p-values and the place are 0 where the floor is not tested.
 type floorTest struct {
-	test      *tested
+	test      *testedRate
 	floor     Floor
 	low, high float64 // against "at least the floor", and against "at most"
 	place     int     // among the floors that are tested
@@ -204,7 +204,7 @@ type floorTest struct {
 
 // floor is the higher bar of a scenario, its own or that of all. Of scenarios that are
 // pooled the highest holds for all of them.
-func (o Options) floor(t *tested) Floor {
+func (o Options) floor(t *testedRate) Floor {
 	highest := o.Floor
 	for _, name := range t.scenarios {
 		own := o.Floors[name]
@@ -218,7 +218,7 @@ func (o Options) floor(t *tested) Floor {
 
 // allTrials asks for a count, not for a rate: one failure breaks it, and an error leaves it
 // open, since the trial might have passed.
-func (g *Result) allTrials(t *tested) {
+func (g *Result) allTrials(t *testedRate) {
 	const name = ruleAllTrials
 	switch {
 	case t.fails > 0:

@@ -25,13 +25,13 @@ import (
 type subject struct {
 	name     string // of the suite, or of the kind of result
 	warnings []verdict.Warning
-	tests    []tested
+	tests    []testedRate
 	run      *runs.Result    // nil where it is of another kind
 	compared *compare.Result // nil where it is of another kind
 }
 
-// tested is one pass rate: that of a scenario, or of several that are pooled.
-type tested struct {
+// testedRate is one pass rate: that of a scenario, or of several that are pooled.
+type testedRate struct {
 	name      string
 	scenarios []string // that it is of; none where they are not known
 	verdict   verdict.Verdict
@@ -59,7 +59,7 @@ type tested struct {
 }
 
 // pValues are the tails at a rate. Sums of many terms may come out a rounding above 1.
-func (t *tested) pValues(rate float64) (low, high float64, err error) {
+func (t *testedRate) pValues(rate float64) (low, high float64, err error) {
 	low, high, err = t.tails(rate)
 	return min(low, 1), min(high, 1), err
 }
@@ -90,7 +90,7 @@ func subjectOfRun(r *runs.Result) (*subject, error) {
 	}
 	for i := range r.Tests {
 		t := &r.Tests[i]
-		x := tested{
+		x := testedRate{
 			name: t.Name, scenarios: []string{scenarioOf(t)}, verdict: t.Verdict, reasons: t.Reasons, threshold: t.Threshold,
 			alpha: t.Together(t.Alpha), passes: t.Passes, fails: t.Fails, errors: t.Errors, trials: t.Trials, rate: t.Rate,
 			ended: t.Estimate != nil, tails: t.Tails, undecided: t.Threshold == 0 && t.Regression == nil && t.Standing == "",
@@ -112,8 +112,8 @@ func subjectOfRun(r *runs.Result) (*subject, error) {
 }
 
 // subjectOfSuite is one question about all scenarios, against a threshold.
-func subjectOfSuite(r *runs.Result, t *runs.SuiteTest) tested {
-	x := tested{
+func subjectOfSuite(r *runs.Result, t *runs.SuiteTest) testedRate {
+	x := testedRate{
 		name: cmp.Or(t.Variant, r.Suite), verdict: t.Verdict, reasons: t.Reasons, threshold: t.Question.Threshold,
 		alpha: t.Question.Alpha * float64(max(t.Shared, 1)), passes: t.Counted.Passes, fails: t.Counted.Fails,
 		errors: t.Counted.Errors, trials: t.Counted.Trials, rate: t.Counted.Rate, joint: true,
@@ -160,7 +160,7 @@ func againstThreshold(t *runs.Test) (verdict.Verdict, []verdict.Reason, error) {
 func subjectOfRates(r *verdict.ThresholdResult) *subject {
 	s := &subject{name: "verdict", warnings: r.Warnings}
 	if r.Labels != nil {
-		s.tests = []tested{subjectOfLabels(r)}
+		s.tests = []testedRate{subjectOfLabels(r)}
 		return s
 	}
 	rates := r.Scenarios
@@ -193,9 +193,9 @@ func uneven(scenarios []verdict.RateVerdict) bool {
 }
 
 // subjectOfLabels is the certified rate of a verdict by labels. What counts as an outcome is a label.
-func subjectOfLabels(r *verdict.ThresholdResult) tested {
+func subjectOfLabels(r *verdict.ThresholdResult) testedRate {
 	l := r.Labels
-	x := tested{
+	x := testedRate{
 		name: "all, by labels", verdict: r.Verdict, reasons: r.Reasons, threshold: r.Threshold, alpha: r.Alpha,
 		passes: l.OfPassed.Passes + l.OfFailed.Passes, trials: l.OfPassed.Labels + l.OfFailed.Labels, rate: &l.Rate,
 		ended: true,
@@ -220,7 +220,7 @@ func subjectOfLabels(r *verdict.ThresholdResult) tested {
 
 // subjectOfScores is the mean of scores against a threshold. It is no pass rate, which floors and suites ask about.
 func subjectOfScores(r *mean.Result) *subject {
-	x := tested{
+	x := testedRate{
 		name: "mean of scores", verdict: r.Verdict, reasons: r.Reasons, threshold: r.Threshold, alpha: r.Alpha,
 		trials: r.Trials, passes: r.Trials, rate: r.Mean, joint: true, scores: true, policy: r.Errors, errored: r.Unscored,
 	}
@@ -229,12 +229,12 @@ func subjectOfScores(r *mean.Result) *subject {
 	}
 	// Either error is at most alpha, at whatever look.
 	x.tails = func(float64) (low, high float64, err error) { return r.Alpha, r.Alpha, nil }
-	return &subject{name: "verdict --score", warnings: r.Warnings, tests: []tested{x}}
+	return &subject{name: "verdict --score", warnings: r.Warnings, tests: []testedRate{x}}
 }
 
 // subjectOfSequence is that of a recording that was judged trial by trial.
 func subjectOfSequence(r *sequential.Result) *subject {
-	x := tested{
+	x := testedRate{
 		name: "all", verdict: r.Verdict, reasons: r.Reasons, threshold: r.Threshold, alpha: r.Alpha,
 		passes: r.Passes, fails: r.Trials - r.Passes, trials: r.Trials, ended: r.Estimate != nil, tails: r.Tails,
 		policy: r.Errors, errored: r.ErrorsIn,
@@ -249,7 +249,7 @@ func subjectOfSequence(r *sequential.Result) *subject {
 	if r.Recording != nil {
 		x.scenarios = r.Recording.Scenarios
 	}
-	return &subject{name: "sequential verdict", warnings: r.Warnings, tests: []tested{x}}
+	return &subject{name: "sequential verdict", warnings: r.Warnings, tests: []testedRate{x}}
 }
 
 // subjectOfComparison is that of the candidate, by scenario where they are known. Gates of earlier editions did not
@@ -260,7 +260,7 @@ func subjectOfComparison(r *compare.Result, e Edition) *subject {
 		s.tests = append(s.tests, counted(c.Name, c.Candidate.Passes, c.Candidate.Trials, c.Candidate.Errors, r.Errors))
 	}
 	if len(s.tests) == 0 {
-		s.tests = []tested{counted("candidate", r.Candidate.Passes, r.Candidate.Trials, r.Candidate.Errors, r.Errors)}
+		s.tests = []testedRate{counted("candidate", r.Candidate.Passes, r.Candidate.Trials, r.Candidate.Errors, r.Errors)}
 		if e >= fifthEdition && r.Trials != nil {
 			s.tests[0].scenarios = r.Trials.Scenarios
 		}
@@ -270,8 +270,8 @@ func subjectOfComparison(r *compare.Result, e Edition) *subject {
 
 // counted is a number of trials that was fixed before they came to anything. Errors are among
 // the trials only where they count as failures.
-func counted(name string, passes, trials, errors int, policy verdict.ErrorPolicy) tested {
-	x := tested{name: name, scenarios: []string{name}, passes: passes, fails: trials - passes, trials: trials,
+func counted(name string, passes, trials, errors int, policy verdict.ErrorPolicy) testedRate {
+	x := testedRate{name: name, scenarios: []string{name}, passes: passes, fails: trials - passes, trials: trials,
 		ended: trials > 0, policy: policy, errored: errors}
 	if trials > 0 {
 		x.rate = new(float64(passes) / float64(trials))

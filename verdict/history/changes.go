@@ -129,11 +129,11 @@ func (r *Result) suiteChanged(from, to int) bool {
 }
 
 // scenarios compares the scenarios on both sides of each change, and says how alike the trials of one are in the end.
-func (r *Result) scenarios(ctx context.Context, of Scenarios) error {
+func (r *Result) scenarios(ctx context.Context, source Scenarios) error {
 	lists := make([][]Tally, len(r.Segments))
 	for i, g := range r.Segments {
 		var err error
-		if lists[i], err = of(ctx, g.From, g.To); err != nil {
+		if lists[i], err = source(ctx, g.From, g.To); err != nil {
 			return err
 		}
 	}

@@ -32,14 +32,14 @@ func checkOutcomes(i int, a Attempt, tests int) error {
 	return nil
 }
 
-// known is what is known of the tests by an attempt.
-type known struct {
+// testKnowledge is what is known of the tests by an attempt.
+type testKnowledge struct {
 	flaky []bool // they came to two ends on the same files
 	real  []bool // they have passed or failed: an error alone may be of no test, such as that a file cannot be imported
 }
 
 // learn takes in an attempt.
-func (k known) learn(a Attempt) {
+func (k testKnowledge) learn(a Attempt) {
 	for i := range a.Outcomes {
 		k.real[i] = k.real[i] || a.Outcomes[i] == passed || a.Outcomes[i] == failed
 	}
@@ -52,7 +52,7 @@ func (k known) learn(a Attempt) {
 
 // counts are the tests of an attempt, without those that are flaky. A test that is in no report of the attempt could
 // not be run.
-func (k known) counts(a Attempt) (c Counts) {
+func (k testKnowledge) counts(a Attempt) (c Counts) {
 	for i, letter := range []byte(a.Outcomes) {
 		switch {
 		case letter == absent && !k.real[i]:

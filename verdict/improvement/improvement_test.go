@@ -43,7 +43,8 @@ func names(n int) (list []string) {
 func TestChampionByCount(t *testing.T) {
 	attempts := tested("PPFE", "PPEE", "PFFF", "PPFF", "PPF.", "PPPE", "FPPP")
 	attempts = append(attempts, Attempt{Number: 9, State: Tampered, Problem: "tests"})
-	r := judge(t, Evidence{Asked: Asked{By: ByCount, Attempts: 9}, Tests: names(4), Attempts: attempts, Stop: AttemptsOut})
+	r := judge(t, Evidence{Asked: LoopSettings{By: ByCount, Attempts: 9}, Tests: names(4), Attempts: attempts,
+		Stop: AttemptsOut})
 	var champions []int
 	for _, a := range r.Attempts {
 		champions = append(champions, a.Judged.Champion)
@@ -64,7 +65,8 @@ func TestChampionByCount(t *testing.T) {
 
 // An error of something that is no test, such as a file that cannot be imported, is an error of its own attempt alone.
 func TestErrorsOfNoTest(t *testing.T) {
-	r := judge(t, Evidence{Asked: Asked{By: ByCount}, Tests: names(3), Attempts: tested("..E", "PP."), Stop: AllPass})
+	r := judge(t, Evidence{Asked: LoopSettings{By: ByCount}, Tests: names(3), Attempts: tested("..E", "PP."),
+		Stop: AllPass})
 	if r.Verdict != verdict.Pass || r.Champion != 1 || *r.Attempts[0].Judged.Counts != (Counts{Errors: 1}) {
 		t.Errorf("%v, champion %d, %+v", r.Verdict, r.Champion, r.Attempts[0].Judged.Counts)
 	}
@@ -74,7 +76,7 @@ func TestErrorsOfNoTest(t *testing.T) {
 func TestFlakyTests(t *testing.T) {
 	attempts := tested("PPF", "PFF", "FFP")
 	attempts[1].Again = ".PF" // the second passes now
-	r := judge(t, Evidence{Asked: Asked{By: ByCount}, Tests: names(3), Attempts: attempts, Stop: AttemptsOut})
+	r := judge(t, Evidence{Asked: LoopSettings{By: ByCount}, Tests: names(3), Attempts: attempts, Stop: AttemptsOut})
 	if diff := cmp.Diff([]string{"b"}, r.Flaky); diff != "" ||
 		*r.Attempts[1].Judged.Best != (Counts{Passes: 1, Failures: 1, Flaky: 1}) {
 		t.Errorf("%s, %+v", diff, r.Attempts[1].Judged.Best)
@@ -115,8 +117,9 @@ func TestRandomWalksOfTheArticle(t *testing.T) {
 		if last < second {
 			plain++
 		}
-		r := judge(t, Evidence{Asked: Asked{By: ByCount, Attempts: 4}, Tests: names(tests), Attempts: tested(outcomes...),
-			Stop: AttemptsOut})
+		r := judge(t, Evidence{Asked: LoopSettings{By: ByCount, Attempts: 4}, Tests: names(tests),
+			Attempts: tested(outcomes...),
+			Stop:     AttemptsOut})
 		if strings.Count(outcomes[r.Champion], "P") < second {
 			ratchet++
 		}
@@ -138,7 +141,7 @@ func TestPairsHaveTheLevelOfTheirTurn(t *testing.T) {
 		{Number: 4, State: Tried, Pairs: "+-", MaxPairs: 30},
 	}
 	for _, spending := range []keep.Spending{keep.Bonferroni, keep.LORD} {
-		asked := Asked{By: ByPairs, Alpha: .5, Spending: &spending, Question: &question}
+		asked := LoopSettings{By: ByPairs, Alpha: .5, Spending: &spending, Question: &question}
 		e := Evidence{Asked: asked, Attempts: nil, Stop: AttemptsOut}
 		var kept []bool
 		// The pairs of an attempt are cut where they decide.
@@ -174,15 +177,15 @@ func TestPairsHaveTheLevelOfTheirTurn(t *testing.T) {
 
 func TestEvidenceThatDoesNotFit(t *testing.T) {
 	bonferroni := keep.Bonferroni
-	pairs := Asked{By: ByPairs, Alpha: .05, Spending: &bonferroni, Question: &keep.Question{MaxPairs: 20}}
+	pairs := LoopSettings{By: ByPairs, Alpha: .05, Spending: &bonferroni, Question: &keep.Question{MaxPairs: 20}}
 	for name, e := range map[string]Evidence{
 		"no basis":        {},
-		"no question":     {Asked: Asked{By: ByPairs}},
-		"too few letters": {Asked: Asked{By: ByCount}, Tests: names(2), Attempts: tested("P")},
-		"other letters":   {Asked: Asked{By: ByCount}, Tests: names(1), Attempts: tested("X")},
-		"order": {Asked: Asked{By: ByCount}, Tests: names(1),
+		"no question":     {Asked: LoopSettings{By: ByPairs}},
+		"too few letters": {Asked: LoopSettings{By: ByCount}, Tests: names(2), Attempts: tested("P")},
+		"other letters":   {Asked: LoopSettings{By: ByCount}, Tests: names(1), Attempts: tested("X")},
+		"order": {Asked: LoopSettings{By: ByCount}, Tests: names(1),
 			Attempts: []Attempt{{Number: 2, State: Tried, Outcomes: "P"}, {Number: 1, State: Tried, Outcomes: "P"}}},
-		"state":              {Asked: Asked{By: ByCount}, Attempts: []Attempt{{Number: 1, State: "x"}}},
+		"state":              {Asked: LoopSettings{By: ByCount}, Attempts: []Attempt{{Number: 1, State: "x"}}},
 		"letters of no pair": {Asked: pairs, Attempts: []Attempt{{Number: 1, State: Tried, Pairs: "x"}}},
 		"more than decide": {Asked: pairs,
 			Attempts: []Attempt{{Number: 1, State: Tried, Pairs: strings.Repeat("b", 40), MaxPairs: 20}}},
@@ -198,10 +201,10 @@ func FuzzJudge(f *testing.F) {
 	f.Add("PF", "FP", "mb+", 3)
 	f.Fuzz(func(t *testing.T, first, second, pairs string, most int) {
 		n := len(first)
-		_, _ = Judge(t.Context(), Evidence{Asked: Asked{By: ByCount}, Tests: make([]string, n),
+		_, _ = Judge(t.Context(), Evidence{Asked: LoopSettings{By: ByCount}, Tests: make([]string, n),
 			Attempts: tested(first, second)})
 		spending := keep.LORD
-		_, _ = Judge(t.Context(), Evidence{Asked: Asked{By: ByPairs, Alpha: .05, Spending: &spending,
+		_, _ = Judge(t.Context(), Evidence{Asked: LoopSettings{By: ByPairs, Alpha: .05, Spending: &spending,
 			Question: &keep.Question{}},
 			Attempts: []Attempt{{Number: 1, State: Tried, Pairs: pairs, MaxPairs: most % 50}}})
 	})

@@ -57,7 +57,7 @@ func ordered(i int, a Attempt, last int) error {
 
 // byCount goes through the attempts, the champion of each in turn.
 func (r *Result) byCount(attempts []Attempt) error {
-	k := known{make([]bool, len(r.Tests)), make([]bool, len(r.Tests))}
+	k := testKnowledge{make([]bool, len(r.Tests)), make([]bool, len(r.Tests))}
 	champion, last := -1, -1 // its place in the list, and the last number
 	for i, a := range attempts {
 		if err := ordered(i, a, last); err != nil {
@@ -67,7 +67,7 @@ func (r *Result) byCount(attempts []Attempt) error {
 			return err
 		}
 		last = a.Number
-		a.Judged = &Judged{Decision: keep.Revert, Champion: -1}
+		a.Judged = &Judgement{Decision: keep.Revert, Champion: -1}
 		if a.State == Tried {
 			k.learn(a)
 			c := k.counts(a)
@@ -112,7 +112,7 @@ func (r *Result) byPairs(ctx context.Context, attempts []Attempt) error {
 			return err
 		}
 		last = a.Number
-		a.Judged = &Judged{Decision: keep.Revert, Champion: r.Champion}
+		a.Judged = &Judgement{Decision: keep.Revert, Champion: r.Champion}
 		if a.State == Tried || a.Pairs != "" {
 			if a.MaxPairs < 1 {
 				return &verdict.DifferenceError{Path: fmt.Sprintf("attempts[%d].max_pairs", i), Have: fmt.Sprint(a.MaxPairs),
@@ -142,7 +142,7 @@ func (r *Result) byPairs(ctx context.Context, attempts []Attempt) error {
 
 // Design is the test of the next attempt by pairs, after those of which each was kept or not. MaxPairs is what an
 // earlier plan of the same test came to; 0 plans it.
-func (a Asked) Design(ctx context.Context, kept []bool, maxPairs int) (*keep.Design, error) {
+func (a LoopSettings) Design(ctx context.Context, kept []bool, maxPairs int) (*keep.Design, error) {
 	level, err := a.Spending.Next(a.Alpha, kept)
 	if err != nil {
 		return nil, err

@@ -20,8 +20,8 @@ const (
 	ByPairs Basis = "pairs" // of trials, by a sequential test
 )
 
-// Asked is what a loop was asked to do.
-type Asked struct {
+// LoopSettings is what a loop was asked to do.
+type LoopSettings struct {
 	By       Basis   `json:"by"`
 	Attempts int     `json:"attempts,omitempty"` // most, without what was there before; 0: no bound
 	Stalled  int     `json:"stalled,omitempty"`  // it stops after so many without progress; 0: it does not
@@ -66,11 +66,11 @@ type Attempt struct {
 	Pairs    string `json:"pairs,omitempty"`
 	MaxPairs int    `json:"max_pairs,omitempty"` // see Pairs
 
-	Judged *Judged `json:"judged,omitempty"` // computed; nil in evidence
+	Judged *Judgement `json:"judged,omitempty"` // computed; nil in evidence
 }
 
-// Judged is what follows of an attempt.
-type Judged struct {
+// Judgement is what follows of an attempt.
+type Judgement struct {
 	Decision keep.Decision `json:"decision"`
 	// By count: its tests, without those that are known as flaky by then.
 	Counts *Counts `json:"counts,omitempty"`
@@ -143,7 +143,7 @@ const (
 // Evidence is what a loop recorded.
 type Evidence struct {
 	Name     string
-	Asked    Asked
+	Asked    LoopSettings
 	Tests    []string // names, by count
 	Attempts []Attempt
 	Calls    []Call
@@ -163,7 +163,7 @@ type Result struct {
 	Reasons  []verdict.Reason  `json:"reasons"`  // why the verdict is what it is, the most important first
 	Warnings []verdict.Warning `json:"warnings"` // what to know before relying on it; may be empty
 	Name     string            `json:"name"`
-	Asked    Asked             `json:"asked"`
+	Asked    LoopSettings      `json:"asked"`
 	Stop     Stop              `json:"stop"`
 	StopText string            `json:"stop_text,omitempty"`
 

@@ -44,7 +44,7 @@ func TestFalseKillsOfACampaign(t *testing.T) {
 	// By place of the test: log P(no mutant is killed by it) at each rate. Tests of equal alpha are equal.
 	rates := []float64{0.80, 0.90, 0.95, 0.99}
 	clean := map[float64][]float64{}
-	of := func(alpha float64) []float64 {
+	alphas := func(alpha float64) []float64 {
 		if known, ok := clean[alpha]; ok {
 			return known
 		}
@@ -86,7 +86,7 @@ func TestFalseKillsOfACampaign(t *testing.T) {
 	}
 	sums := make([]float64, len(rates))
 	for place := range tests {
-		for i, l := range of(levels.OfTest(place, campaign)) {
+		for i, l := range alphas(levels.OfTest(place, campaign)) {
 			sums[i] += l
 		}
 		if n := place + 1; n == 1 || n == 3 || n == 7 || n == 20 || n == 50 {

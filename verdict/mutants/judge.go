@@ -103,8 +103,8 @@ func (r *Result) cells(c Campaign) (map[string][]*runs.Test, error) {
 }
 
 // judged says what became of a mutant by its tests, and adds its kills to those of the suite's tests.
-func (r *Result) judged(m Mutant, tests []*runs.Test, b *behaviour.Comparison) Judged {
-	j := Judged{Mutant: m, By: []string{}, Behaviour: b}
+func (r *Result) judged(m Mutant, tests []*runs.Test, b *behaviour.Comparison) JudgedMutant {
+	j := JudgedMutant{Mutant: m, By: []string{}, Behaviour: b}
 	passed, open, ownFails, rise := 0, "", false, ""
 	for place, t := range tests {
 		j.Trials += t.Trials + t.Overrun
@@ -220,7 +220,7 @@ func follow(b design.Boundaries, outcomes string) sprt.Outcome {
 // decide sets the verdict on the score, its reasons and the warnings.
 func (r *Result) decide() {
 	s := r.Score
-	of := fmt.Sprintf("%d of %s killed", s.Killed, prose.Count(s.Killed+s.Survived, "mutant"))
+	count := fmt.Sprintf("%d of %s killed", s.Killed, prose.Count(s.Killed+s.Survived, "mutant"))
 	switch least := r.Asked.FailUnder; {
 	case s.Low == nil:
 		r.Reasons = []verdict.Reason{codeNoScore.Reason("no mutant of %d is killed, and none survived: there is no score",
@@ -229,20 +229,20 @@ func (r *Result) decide() {
 			r.Verdict = verdict.Pass
 		}
 	case least == nil && s.luck():
-		r.Reasons = []verdict.Reason{r.openByChance(of)}
+		r.Reasons = []verdict.Reason{r.openByChance(count)}
 	case least == nil:
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{codeScore.Reason("%s", scoreText(s, of))}
+		r.Reasons = []verdict.Reason{codeScore.Reason("%s", scoreText(s, count))}
 	case *s.Low >= *least:
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{codeScore.Reason("%s, at least the %s asked for", scoreText(s, of),
+		r.Reasons = []verdict.Reason{codeScore.Reason("%s, at least the %s asked for", scoreText(s, count),
 			phrase.Percent(*least))}
 	case *s.High < *least:
 		r.Verdict = verdict.Fail
-		r.Reasons = []verdict.Reason{codeScoreLow.Reason("%s, below the %s asked for", scoreText(s, of),
+		r.Reasons = []verdict.Reason{codeScoreLow.Reason("%s, below the %s asked for", scoreText(s, count),
 			phrase.Percent(*least))}
 	case s.luck():
-		r.Reasons = []verdict.Reason{r.openByChance(of)}
+		r.Reasons = []verdict.Reason{r.openByChance(count)}
 	default:
 		var open []string
 		if s.Undecided > 0 || s.ByChance == 0 {
@@ -253,7 +253,7 @@ func (r *Result) decide() {
 			open = append(open, fmt.Sprintf("chance may kill %d", s.ByChance))
 		}
 		r.Reasons = []verdict.Reason{codeScoreOpen.Reason("%s, and %s: it lies between %s and %s, and %s is asked for",
-			scoreText(s, of), strings.Join(open, ", and "), phrase.Percent(*s.Low), phrase.Percent(*s.High),
+			scoreText(s, count), strings.Join(open, ", and "), phrase.Percent(*s.Low), phrase.Percent(*s.High),
 			phrase.Percent(*least))}
 	}
 	r.ExitCode = r.Verdict.ExitCode()
@@ -261,18 +261,18 @@ func (r *Result) decide() {
 }
 
 // openByChance says that chance explains all kills. The score itself would read as if the suite noticed something.
-func (r *Result) openByChance(of string) verdict.Reason {
+func (r *Result) openByChance(count string) verdict.Reason {
 	s := r.Score
 	return codeScoreOpen.Reason("the mutation score is open: %s, and of %s that change nothing chance kills up to %d",
-		of, prose.Count(s.Mutants-s.Inert, "mutant"), s.ByChance)
+		count, prose.Count(s.Mutants-s.Inert, "mutant"), s.ByChance)
 }
 
 // scoreText is a score in words.
-func scoreText(s Score, of string) string {
+func scoreText(s Score, count string) string {
 	if s.Score == nil {
-		return "there is no score yet: " + of
+		return "there is no score yet: " + count
 	}
-	return fmt.Sprintf("the mutation score is %s: %s", phrase.Percent(*s.Score), of)
+	return fmt.Sprintf("the mutation score is %s: %s", phrase.Percent(*s.Score), count)
 }
 
 // warn says what to know before relying on the score.

@@ -63,7 +63,7 @@ func judged(t *testing.T, tests ...runs.TestEvidence) *runs.Result {
 		why = runs.StoppedByInterrupt
 	}
 	r, err := runs.Judge(t.Context(), runs.Evidence{Suite: "shop", Digest: "sha256:1", StoppedBy: why, Tests: tests,
-		Spent: runs.Spent{Trials: trials, Attempts: trials}})
+		Spent: runs.Expense{Trials: trials, Attempts: trials}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,17 +93,17 @@ type labQuestion struct {
 // chain is that of the tests at a level.
 func (l *lab) chain(t *testing.T, o mutants.Options, alpha float64) *baseline.Chain {
 	t.Helper()
-	of := labQuestion{baseline.Question{Delta: o.Delta, Alpha: alpha, Beta: o.Beta}, l.record}
-	if planned[of] == nil {
+	question := labQuestion{baseline.Question{Delta: o.Delta, Alpha: alpha, Beta: o.Beta}, l.record}
+	if planned[question] == nil {
 		sample, err := baseline.Fixed(l.record)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if planned[of], err = baseline.NewChain(of.question, sample, baseline.Options{}); err != nil {
+		if planned[question], err = baseline.NewChain(question.question, sample, baseline.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return planned[of]
+	return planned[question]
 }
 
 // campaign draws one: the original at its rates, and mutants at theirs, each with a rate for each test. A negative rate
@@ -134,13 +134,13 @@ func (l *lab) campaign(t *testing.T, o mutants.Options, rates ...[]float64) muta
 		if err != nil {
 			t.Fatal(err)
 		}
-		recorded := runs.Recorded{Sample: sample, Outcome: was, Worst: was}
-		for i, of := range rates {
+		recorded := runs.RecordedTest{Sample: sample, Outcome: was, Worst: was}
+		for i, row := range rates {
 			id := fmt.Sprintf("M%d", i+1)
 			e := runs.TestEvidence{Name: suite.TestName(name, id), Variant: id, Scenarios: []string{name},
 				Against: recorded.Against(plan.Family, runs.BaselineSource{})}
-			if of[place] >= 0 {
-				e = outcomes(t, e, of[place], l.random)
+			if row[place] >= 0 {
+				e = outcomes(t, e, row[place], l.random)
 			}
 			run = append(run, e)
 		}

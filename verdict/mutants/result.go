@@ -103,8 +103,8 @@ type Result struct {
 	Classes   []Part `json:"classes"`
 	Operators []Part `json:"operators"`
 
-	Mutants []Judged `json:"mutants"` // in the order of the campaign
-	Tests   []Test   `json:"tests"`   // in the order of the suite
+	Mutants []JudgedMutant `json:"mutants"` // in the order of the campaign
+	Tests   []Test         `json:"tests"`   // in the order of the suite
 	// Lines of the prompt that mutants changed, and of which none was killed: rules without a sensor.
 	Unsensed []Line `json:"unsensed_lines"`
 	Cost     Cost   `json:"cost"`
@@ -145,8 +145,8 @@ type Part struct {
 	Score
 }
 
-// Judged is what became of a mutant.
-type Judged struct {
+// JudgedMutant is what became of a mutant.
+type JudgedMutant struct {
 	Mutant
 	Fate   Fate     `json:"fate"`
 	By     []string `json:"killed_by"` // tests that failed, in the order of the suite

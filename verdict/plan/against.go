@@ -30,10 +30,10 @@ type Against struct {
 	Warnings []verdict.Warning `json:"warnings"` // what to know before relying on it; may be empty
 
 	// What was recorded; nil where both sides run, in rounds.
-	Baseline *design.Recorded `json:"baseline"`
-	Guarded  Range            `json:"guarded"` // rates of the baseline for which the errors are kept
-	Design   AgainstDesign    `json:"design"`  // the test that is planned
-	Points   []AgainstPoint   `json:"points"`  // what it does, by falling rate of the baseline
+	Baseline *design.RecordedBaseline `json:"baseline"`
+	Guarded  Range                    `json:"guarded"` // rates of the baseline for which the errors are kept
+	Design   AgainstDesign            `json:"design"`  // the test that is planned
+	Points   []AgainstPoint           `json:"points"`  // what it does, by falling rate of the baseline
 	// What answers that are served again make of the errors; nil where that was not asked.
 	Dependence *DependenceOfBoth `json:"dependence,omitempty"`
 	// The test between limits of the recorded rate; nil where they allow none.
@@ -110,9 +110,9 @@ type LimitsPlan struct {
 // AgainstOptions say what to plan against which baseline.
 type AgainstOptions struct {
 	Question baseline.Question
-	Sample   baseline.Sample // how the baseline was sampled
-	Recorded design.Recorded // what it came to
-	Served   int             // how often each answer is served, for [Against.Dependence]; 0 asks for none
+	Sample   baseline.Sample         // how the baseline was sampled
+	Recorded design.RecordedBaseline // what it came to
+	Served   int                     // how often each answer is served, for [Against.Dependence]; 0 asks for none
 	// MaxTrials is the most trials of the candidate; 0 is 1.4 times the fixed sample.
 	MaxTrials int
 	Scenarios []intraclass.Group  // of the baseline; nil where it is no recording

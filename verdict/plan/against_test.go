@@ -83,7 +83,7 @@ func TestAgainstABaselineWithErrors(t *testing.T) {
 	if p.Gamma != 0 || p.Guarded != (Range{.8, 1}) {
 		t.Errorf("gamma %v, guarded %+v", p.Gamma, p.Guarded)
 	}
-	if w := p.Baseline.Worst; w == nil || *w != (design.Counted{Passes: 19, Trials: 20}) {
+	if w := p.Baseline.Worst; w == nil || *w != (design.BaselineCount{Passes: 19, Trials: 20}) {
 		t.Errorf("with errors as failures it is %+v", w)
 	}
 	if len(p.Warnings) != 1 || p.Warnings[0].Code != verdict.WarnErrors {

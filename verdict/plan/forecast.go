@@ -56,19 +56,19 @@ type Projection struct {
 	MonthLow   *float64 `json:"month_low"`        // nil where it is not known
 	MonthHigh  *float64 `json:"month_high"`       // nil where it is not known
 	// The dearest twentieth of the trials that tell the amount; nil in results of earlier versions.
-	Dearest *Dearest `json:"dearest,omitempty"`
+	Dearest *DearestTrials `json:"dearest,omitempty"`
 }
 
-// Dearest are the trials that took most: a twentieth of those that tell the amount, and one at least.
-type Dearest struct {
+// DearestTrials are the trials that took most: a twentieth of those that tell the amount, and one at least.
+type DearestTrials struct {
 	Trials int     `json:"trials"`
 	Share  float64 `json:"share"` // of the amounts of all, from 0 to 1
 }
 
 // dearest are those of amounts.
-func dearest(amounts []float64) *Dearest {
+func dearest(amounts []float64) *DearestTrials {
 	slices.Sort(amounts)
-	d := &Dearest{Trials: max(1, len(amounts)/20)}
+	d := &DearestTrials{Trials: max(1, len(amounts)/20)}
 	all, top := 0.0, 0.0
 	for i, x := range amounts {
 		all += x
@@ -209,10 +209,10 @@ func newForecast(o ForecastOptions) *Forecast {
 // tell it: the amounts of all of them, failures too, over their passes. It is nil where no
 // amount is known, or none of the trials that tell it passed.
 func (f *Forecast) project(trials []ForecastTrial, o ForecastOptions,
-	of func(ForecastTrial) trial.Optional[float64]) (*Projection, error) {
+	amount func(ForecastTrial) trial.Optional[float64]) (*Projection, error) {
 	var passes, failures []float64
 	for _, t := range trials {
-		switch x := of(t); {
+		switch x := amount(t); {
 		case !x.Known:
 		case t.Passed:
 			passes = append(passes, x.Value)
@@ -247,7 +247,7 @@ func (f *Forecast) project(trials []ForecastTrial, o ForecastOptions,
 
 // month projects what a success takes to a month. The limits are nil where they are not
 // known.
-func (f *Forecast) month(known int, perSuccess float64, low, high *float64, most *Dearest) *Projection {
+func (f *Forecast) month(known int, perSuccess float64, low, high *float64, most *DearestTrials) *Projection {
 	p := &Projection{Known: known, PerSuccess: perSuccess, Low: low, High: high, Month: perSuccess * f.PerMonth,
 		Dearest: most}
 	if low != nil {

@@ -94,7 +94,7 @@ func paired(fixed, broke float64) steps { return steps{{1 - fixed - broke, broke
 
 // walk returns what the test does, and the probability of going on after each number of trials, from 0
 // on. It is exact but for points that are left out, whose probabilities are below 1e-15 each.
-func (j joint) walk(of steps) (c sprt.Characteristics, goesOn []float64) {
+func (j joint) walk(moves steps) (c sprt.Characteristics, goesOn []float64) {
 	const beyond = 1e-15
 	size := j.maxTrials() + 1
 	rows := 1
@@ -138,7 +138,7 @@ func (j joint) walk(of steps) (c sprt.Characteristics, goesOn []float64) {
 						continue
 					}
 					going[at(x, f, s)] = 0
-					for dx, row := range of {
+					for dx, row := range moves {
 						for df, probability := range row {
 							if probability > 0 {
 								arrive(s, x+dx, f+df, mass*probability)

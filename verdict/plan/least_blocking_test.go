@@ -9,7 +9,7 @@ import (
 // The test that blocks least where it is another than the rest is that of all of them, tried one by one.
 func TestLeastBlocking(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	of := func(r AtRates) (float64, float64) { return r.Good, r.Lower }
+	chances := func(r AtRates) (float64, float64) { return r.Good, r.Lower }
 	for range 200 {
 		tests := make([]SuiteTest, 2+random.IntN(30))
 		for i := range tests {
@@ -19,10 +19,10 @@ func TestLeastBlocking(t *testing.T) {
 				tests[i].Power = &TestPower{Blocks: AtRates{Good: good, Lower: good + (1-good)*random.Float64()}}
 			}
 		}
-		got, want := together(tests, leastBlocking(tests, of), of).Block, 2.0
+		got, want := together(tests, leastBlocking(tests, chances), chances).Block, 2.0
 		for i := range tests {
 			if tests[i].Power != nil {
-				want = min(want, together(tests, i, of).Block)
+				want = min(want, together(tests, i, chances).Block)
 			}
 		}
 		if math.Abs(got-want) > 1e-12 {

@@ -25,7 +25,7 @@ type Plan struct {
 	Warnings  []verdict.Warning `json:"warnings"`  // what to know before relying on it; may be empty
 
 	Baseline *Baseline  `json:"baseline,omitempty"` // where the threshold comes from a stored baseline
-	Fixed    *Fixed     `json:"fixed"`              // nil where it takes more than 20,000 trials
+	Fixed    *FixedTest `json:"fixed"`              // nil where it takes more than 20,000 trials
 	Floors   Floors     `json:"floors"`             // below which no valid test goes
 	Design   DesignPlan `json:"design"`             // the test that is planned
 	// Cut off at the same number of trials; absent where it is the design.
@@ -62,8 +62,8 @@ type Baseline struct {
 	ComfortableTrials int `json:"comfortable_trials"`
 }
 
-// Fixed is the classical test with the fewest trials.
-type Fixed struct {
+// FixedTest is the classical test with the fewest trials.
+type FixedTest struct {
 	Trials      int     `json:"trials"`       // always as many
 	MaxFailures int     `json:"max_failures"` // most failures that pass
 	Alpha       float64 `json:"alpha"`        // exact
@@ -181,7 +181,7 @@ func describe(ctx context.Context, o Options, fixed *sprt.FixedDesign, found spr
 			comfortable}
 	}
 	if fixed != nil {
-		p.Fixed = &Fixed{fixed.Trials, fixed.MostFails, fixed.Errors.Alpha, fixed.Errors.Beta}
+		p.Fixed = &FixedTest{fixed.Trials, fixed.MostFails, fixed.Errors.Alpha, fixed.Errors.Beta}
 	}
 	err := p.addDesigns(ctx, o, found)
 	if err != nil {

@@ -80,8 +80,8 @@ type SuiteTest struct {
 	// Expected trials, of both sides in rounds. Of matched pairs beside a threshold they are an upper bound.
 	ExpectedAt Ladder `json:"expected_trials"`
 	// Undecided is how often the design against the threshold ends Inconclusive; nil where there is none.
-	Undecided *Undecided    `json:"inconclusive,omitempty"`
-	Against   *SuiteAgainst `json:"against,omitempty"` // nil where no baseline is tested against
+	Undecided *UndecidedChance `json:"inconclusive,omitempty"`
+	Against   *SuiteAgainst    `json:"against,omitempty"` // nil where no baseline is tested against
 	// Shared is how many tests share the alpha that was asked for; 0: it is the test's own.
 	Shared int        `json:"alpha_shared_by,omitempty"`
 	Power  *TestPower `json:"power,omitempty"` // in a gate, against the threshold; nil where there is none
@@ -106,8 +106,8 @@ type Ladder struct {
 	Lower     float64 `json:"lower"`     // at the largest rate that is too low
 }
 
-// Undecided is the probability that a design uses up its trials without a verdict.
-type Undecided struct {
+// UndecidedChance is the probability that a design uses up its trials without a verdict.
+type UndecidedChance struct {
 	Threshold float64 `json:"at_threshold"` // at a pass rate of the threshold
 	Largest   float64 `json:"largest"`      // over all pass rates
 	At        float64 `json:"largest_at"`   // the rate at which it is largest
@@ -247,12 +247,12 @@ func (t *SuiteTest) threshold(d sprt.Design) error {
 
 // undecided finds how often a design ends Inconclusive, at the threshold and where that is likeliest. As
 // a function of the rate it has one peak, or is 0: a grid finds it, and steps that halve refine it.
-func undecided(l *sprt.Lattice, threshold float64) *Undecided {
-	of := func(rate float64) float64 { return l.At(rate).Inconclusive }
-	u := &Undecided{Threshold: of(threshold), At: threshold}
+func undecided(l *sprt.Lattice, threshold float64) *UndecidedChance {
+	chance := func(rate float64) float64 { return l.At(rate).Inconclusive }
+	u := &UndecidedChance{Threshold: chance(threshold), At: threshold}
 	u.Largest = u.Threshold
 	look := func(rate float64) {
-		if x := of(rate); rate >= 0 && rate <= 1 && x > u.Largest {
+		if x := chance(rate); rate >= 0 && rate <= 1 && x > u.Largest {
 			u.Largest, u.At = x, rate
 		}
 	}

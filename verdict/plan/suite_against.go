@@ -55,21 +55,21 @@ const (
 )
 
 // against fills in what the test against the baseline does, and what both do together.
-func (t *SuiteTest) against(of PlannedTest) error {
-	j := joint{threshold: of.Design.Boundaries, rounds: of.Rounds}
+func (t *SuiteTest) against(test PlannedTest) error {
+	j := joint{threshold: test.Design.Boundaries, rounds: test.Rounds}
 	sides := 1
 	switch {
-	case of.Rounds != nil:
+	case test.Rounds != nil:
 		sides = 2
-		t.Against = besideOf(of.Rounds)
-	case of.Stored != nil:
-		b, ok := of.Stored.Family.Boundaries(of.Stored.Outcome)
+		t.Against = besideOf(test.Rounds)
+	case test.Stored != nil:
+		b, ok := test.Stored.Family.Boundaries(test.Stored.Outcome)
 		if !ok {
-			return &baseline.OutcomeError{Outcome: of.Stored.Outcome, Guarded: of.Stored.Family.Hypotheses().Guarded}
+			return &baseline.OutcomeError{Outcome: test.Stored.Outcome, Guarded: test.Stored.Family.Hypotheses().Guarded}
 		}
 		j.stored = b
 		var err error
-		if t.Against, err = storedOf(*of.Stored, b); err != nil {
+		if t.Against, err = storedOf(*test.Stored, b); err != nil {
 			return err
 		}
 		if t.Kind == "" {
@@ -80,16 +80,16 @@ func (t *SuiteTest) against(of PlannedTest) error {
 	}
 	a := t.Against
 	if t.Kind == "" {
-		t.Delta, t.Alpha, t.Beta, t.MaxTrials = deltaOf(of), a.Alpha, a.Beta, a.MaxTrials
+		t.Delta, t.Alpha, t.Beta, t.MaxTrials = deltaOf(test), a.Alpha, a.Beta, a.MaxTrials
 		t.ExpectedAt = Ladder{a.Expected.Perfect, a.Expected.Unchanged, a.Expected.Dropped}
-		if of.Rounds != nil {
-			t.LeastPass, t.LeastFail = straightRounds(of.Rounds, 0), straightRounds(of.Rounds, 1)
+		if test.Rounds != nil {
+			t.LeastPass, t.LeastFail = straightRounds(test.Rounds, 0), straightRounds(test.Rounds, 1)
 		}
 		return nil
 	}
 	// Both over the same trials of the candidate, at the rates of the threshold.
 	t.MaxTrials = sides * j.maxTrials()
-	theta, lower := of.Design.Hypotheses.Threshold, of.Design.Hypotheses.Lower()
+	theta, lower := test.Design.Hypotheses.Threshold, test.Design.Hypotheses.Lower()
 	t.ExpectedAt = Ladder{
 		float64(sides) * j.expected(a, 1, 1), float64(sides) * j.expected(a, theta, theta),
 		float64(sides) * j.expected(a, theta, lower),
@@ -126,11 +126,11 @@ func discordantAt(share, drop float64) (fixed, broke float64) {
 }
 
 // deltaOf is the drop that a test against a baseline looks for.
-func deltaOf(of PlannedTest) float64 {
-	if of.Rounds != nil {
-		return of.Rounds.Hypotheses().Delta
+func deltaOf(test PlannedTest) float64 {
+	if test.Rounds != nil {
+		return test.Rounds.Hypotheses().Delta
 	}
-	return of.Stored.Family.Hypotheses().Delta
+	return test.Stored.Family.Hypotheses().Delta
 }
 
 // storedOf describes the test against a recorded baseline by the boundaries for what it came to, so its

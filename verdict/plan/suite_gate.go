@@ -99,13 +99,13 @@ func gateOf(tests []SuiteTest) *SuiteGate {
 
 // leastBlocking is the test that is another than the rest where a gate blocks least. The chance that no other test
 // blocks is a product of those before it and those after it, so that all of them take one pass.
-func leastBlocking(tests []SuiteTest, of func(AtRates) (others, one float64)) (least int) {
+func leastBlocking(tests []SuiteTest, chances func(AtRates) (others, one float64)) (least int) {
 	after := make([]float64, len(tests)+1) // the chance that no test from there on blocks
 	after[len(tests)] = 1
 	for i := len(tests) - 1; i >= 0; i-- {
 		after[i] = after[i+1]
 		if p := tests[i].Power; p != nil {
-			others, _ := of(p.Blocks)
+			others, _ := chances(p.Blocks)
 			after[i] *= 1 - others
 		}
 	}
@@ -114,7 +114,7 @@ func leastBlocking(tests []SuiteTest, of func(AtRates) (others, one float64)) (l
 		if t.Power == nil {
 			continue
 		}
-		others, one := of(t.Power.Blocks)
+		others, one := chances(t.Power.Blocks)
 		if spared := before * (1 - one) * after[i+1]; spared > most {
 			most, least = spared, i
 		}
@@ -125,14 +125,14 @@ func leastBlocking(tests []SuiteTest, of func(AtRates) (others, one float64)) (l
 
 // together are the decisions of a gate over tests of which one is another than the rest; of is the chance
 // of the others and of the one.
-func together(tests []SuiteTest, one int, of func(AtRates) (others, one float64)) GateChances {
+func together(tests []SuiteTest, one int, chances func(AtRates) (others, one float64)) GateChances {
 	deploy, spared := 1.0, 1.0
 	for i, t := range tests {
 		if t.Power == nil {
 			continue
 		}
-		passes, itsPasses := of(t.Power.Passes)
-		blocks, itsBlocks := of(t.Power.Blocks)
+		passes, itsPasses := chances(t.Power.Passes)
+		blocks, itsBlocks := chances(t.Power.Blocks)
 		if i == one {
 			passes, blocks = itsPasses, itsBlocks
 		}

@@ -124,12 +124,12 @@ func TestThresholdBesideSides(t *testing.T) {
 	if got.MaxTrials != 2*most || got.Against.MaxTrials != 2*rounds.MaxRounds() || got.Against.Kind != plan.SidesKind {
 		t.Errorf("%+v %+v", got, got.Against)
 	}
-	of := func(baselineRate, rate float64) float64 {
+	expected := func(baselineRate, rate float64) float64 {
 		return 2 * enumerate(most, baselineRate, rate, at(design.Boundaries), rounds.Outcome)
 	}
-	near(t, "at 1", got.ExpectedAt.Perfect, of(1, 1))
-	near(t, "at the threshold", got.ExpectedAt.Threshold, of(.8, .8))
-	near(t, "at the lower rate", got.ExpectedAt.Lower, of(.8, .3))
+	near(t, "at 1", got.ExpectedAt.Perfect, expected(1, 1))
+	near(t, "at the threshold", got.ExpectedAt.Threshold, expected(.8, .8))
+	near(t, "at the lower rate", got.ExpectedAt.Lower, expected(.8, .3))
 	near(t, "unchanged", got.Against.Expected.Unchanged, 2*enumerate(most, .95, .95, rounds.Outcome))
 	near(t, "dropped", got.Against.Expected.Dropped, 2*enumerate(most, .95, .45, rounds.Outcome))
 }
@@ -155,12 +155,12 @@ func TestThresholdBesideAStoredBaseline(t *testing.T) {
 	if most > 24 {
 		t.Fatalf("%d trials are too many to enumerate", most)
 	}
-	of := func(rate float64) float64 {
+	expected := func(rate float64) float64 {
 		return enumerate(most, 1, rate, at(design.Boundaries), at(boundaries))
 	}
-	near(t, "at 1", both.ExpectedAt.Perfect, of(1))
-	near(t, "at the threshold", both.ExpectedAt.Threshold, of(.8))
-	near(t, "at the lower rate", both.ExpectedAt.Lower, of(.3))
+	near(t, "at 1", both.ExpectedAt.Perfect, expected(1))
+	near(t, "at the threshold", both.ExpectedAt.Threshold, expected(.8))
+	near(t, "at the lower rate", both.ExpectedAt.Lower, expected(.3))
 	near(t, "unchanged", alone.ExpectedAt.Threshold, enumerate(most, 1, .9, at(boundaries)))
 	near(t, "dropped", alone.ExpectedAt.Lower, enumerate(most, 1, .4, at(boundaries)))
 	if a := alone.Against; a.Passes != 18 || a.Trials != 20 || a.Rate != .9 || a.Guarded.Low != .8 ||

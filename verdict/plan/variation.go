@@ -28,7 +28,7 @@ func groupsOf(v *intraclass.Variation) []intraclass.Group {
 }
 
 // checkScenarios refuses scenarios whose trials are not those of the baseline: trials without an outcome are in none.
-func checkScenarios(v *intraclass.Variation, b design.Recorded) error {
+func checkScenarios(v *intraclass.Variation, b design.RecordedBaseline) error {
 	if v == nil {
 		return nil
 	}

@@ -48,23 +48,23 @@ type Comparison struct {
 	Baseline  controlvariate.Sample `json:"baseline"`  // all that was compared
 	Candidate controlvariate.Sample `json:"candidate"` // all that was compared
 	// Strata are the scenarios with pairs on both sides; one named "" holds all where no scenario has two pairs.
-	Strata  []Compared            `json:"strata"`
+	Strata  []NamedStratum        `json:"strata"`
 	LeftOut int                   `json:"scenarios_left_out"` // with pairs on one side alone
 	Result  controlvariate.Result `json:"result"`
 	// Gain is the variance of the difference of the target's trials alone over that of the corrected one; nil where
 	// either is 0.
-	Gain     *float64  `json:"gain"`
-	Combined *Combined `json:"combined,omitempty"`
+	Gain     *float64      `json:"gain"`
+	Combined *CombinedTest `json:"combined,omitempty"`
 }
 
-// Compared is a stratum with its name.
-type Compared struct {
+// NamedStratum is a stratum with its name.
+type NamedStratum struct {
 	Name string `json:"name"`
 	controlvariate.Stratum
 }
 
-// Combined is a combination of two p-values, with what its level really is where the target did not change.
-type Combined struct {
+// CombinedTest is a combination of two p-values, with what its level really is where the target did not change.
+type CombinedTest struct {
 	Combination controlvariate.Combination `json:"combination"`
 	Rho         float64                    `json:"rho"` // weight of the proxy; 0 where no correlation is known
 	P           float64                    `json:"p"`
@@ -75,10 +75,10 @@ type Combined struct {
 
 // Judge compares. It fails on "worse" at alpha and passes on "not worse by delta" at beta, and also where both are
 // shown.
-func Judge(ctx context.Context, baseline, candidate *Matched, q Question) (*Comparison, error) {
+func Judge(ctx context.Context, baseline, candidate *MatchedTrials, q Question) (*Comparison, error) {
 	q = q.withDefaults()
 	c := &Comparison{Schema: Schema, Delta: q.Delta, Alpha: q.Alpha, Beta: q.Beta, Seed: q.Seed}
-	for _, m := range []*Matched{baseline, candidate} {
+	for _, m := range []*MatchedTrials{baseline, candidate} {
 		switch {
 		case m.Stopped:
 			return nil, fmt.Errorf("%s: %w", m.Names[0], ErrStopped)
@@ -153,38 +153,38 @@ func (c *Comparison) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 }
 
 func (q Question) withDefaults() Question {
-	for _, of := range []struct {
+	for _, option := range []struct {
 		value    *float64
 		standard float64
 	}{{&q.Delta, verdict.DefaultDelta}, {&q.Alpha, verdict.DefaultAlpha}, {&q.Beta, verdict.DefaultBeta}} {
-		if *of.value == 0 {
-			*of.value = of.standard
+		if *option.value == 0 {
+			*option.value = option.standard
 		}
 	}
 	return q
 }
 
 // layout puts the trials of both sides together by scenario.
-func (c *Comparison) layout(baseline, candidate *Matched) {
+func (c *Comparison) layout(baseline, candidate *MatchedTrials) {
 	if baseline.single() && candidate.single() {
-		c.Strata = []Compared{{Stratum: controlvariate.Stratum{Baseline: baseline.whole(), Candidate: candidate.whole()}}}
+		c.Strata = []NamedStratum{{Stratum: controlvariate.Stratum{Baseline: baseline.whole(), Candidate: candidate.whole()}}}
 		return
 	}
-	of := map[string]controlvariate.Sample{}
+	samples := map[string]controlvariate.Sample{}
 	both := 0
 	for _, s := range candidate.Scenarios {
 		if s.Sample.Pairs() > 0 {
-			of[s.Name] = s.Sample
+			samples[s.Name] = s.Sample
 		}
 	}
-	alone := len(of)
+	alone := len(samples)
 	for _, s := range baseline.Scenarios {
-		other, there := of[s.Name]
+		other, there := samples[s.Name]
 		switch {
 		case s.Sample.Pairs() == 0:
 		case there:
 			both++
-			c.Strata = append(c.Strata, Compared{s.Name, controlvariate.Stratum{Baseline: s.Sample, Candidate: other}})
+			c.Strata = append(c.Strata, NamedStratum{s.Name, controlvariate.Stratum{Baseline: s.Sample, Candidate: other}})
 		default:
 			alone++
 		}
@@ -231,15 +231,15 @@ func (c *Comparison) combine(by controlvariate.Combination, samples []controlvar
 	if !known {
 		rho = 0
 	}
-	d := &Combined{Combination: by, Rho: max(0, rho)}
+	d := &CombinedTest{Combination: by, Rho: max(0, rho)}
 	if d.P, err = by.P(rho, c.Result.Alone.Worse, c.Result.Proxy.Worse); err != nil {
 		return err
 	}
 	if d.Unchanged, err = by.Level(rho, c.Result.Overlap, 0, c.Alpha); err != nil {
 		return err
 	}
-	if of := c.Result.Proxy.StandardError; of > 0 {
-		changed, err := by.Level(rho, c.Result.Overlap, c.Delta/of, c.Alpha)
+	if standardError := c.Result.Proxy.StandardError; standardError > 0 {
+		changed, err := by.Level(rho, c.Result.Overlap, c.Delta/standardError, c.Alpha)
 		if err != nil {
 			return err
 		}

@@ -17,8 +17,8 @@ var (
 	ErrNoPairs  = errors.New("no trial of the target has one of the proxy of the same scenario and number")
 )
 
-// Matched are the trials of a target and of its proxy, matched by scenario and number.
-type Matched struct {
+// MatchedTrials are the trials of a target and of its proxy, matched by scenario and number.
+type MatchedTrials struct {
 	Names     [2]string // of the target and the proxy, for a person
 	Scenarios []Scenario
 	Unpaired  int        // trials of the target without one of the proxy; they are left out
@@ -34,10 +34,10 @@ type Scenario struct {
 }
 
 // Pairs is their number.
-func (m *Matched) Pairs() int { return m.whole().Pairs() }
+func (m *MatchedTrials) Pairs() int { return m.whole().Pairs() }
 
 // whole is all of it as one sample.
-func (m *Matched) whole() (all controlvariate.Sample) {
+func (m *MatchedTrials) whole() (all controlvariate.Sample) {
 	for _, s := range m.Scenarios {
 		all.Add(s.Sample)
 	}
@@ -45,7 +45,7 @@ func (m *Matched) whole() (all controlvariate.Sample) {
 }
 
 // single reports whether no scenario has two pairs: the scenarios are then what varies, and all are one stratum.
-func (m *Matched) single() bool {
+func (m *MatchedTrials) single() bool {
 	for _, s := range m.Scenarios {
 		if s.Sample.Pairs() > 1 {
 			return false
@@ -62,12 +62,13 @@ type key struct {
 
 // Match pairs each trial of the target with that of the proxy of the same scenario and number. Trials of the proxy that
 // are left over are further ones of their scenario.
-func Match(target, proxy *recording.Recording) (*Matched, error) {
-	m := &Matched{Names: [2]string{target.Name, proxy.Name}, Stopped: target.Stopped() != nil || proxy.Stopped() != nil}
-	var of [2]map[key]trial.Outcome
+func Match(target, proxy *recording.Recording) (*MatchedTrials, error) {
+	m := &MatchedTrials{Names: [2]string{target.Name, proxy.Name}, Stopped: target.Stopped() != nil ||
+		proxy.Stopped() != nil}
+	var outcomes [2]map[key]trial.Outcome
 	for i, r := range []*recording.Recording{target, proxy} {
 		var err error
-		if of[i], err = numbered(r); err != nil {
+		if outcomes[i], err = numbered(r); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.Name, err)
 		}
 		m.CostUSD[i] = meanCost(r)
@@ -82,7 +83,7 @@ func Match(target, proxy *recording.Recording) (*Matched, error) {
 	}
 	for _, o := range target.Observations() {
 		k := key{o.Scenario, o.Index.Value}
-		other, there := of[1][k]
+		other, there := outcomes[1][k]
 		switch {
 		case !decided(o.Outcome):
 			m.Errors++
@@ -96,7 +97,7 @@ func Match(target, proxy *recording.Recording) (*Matched, error) {
 		return nil, ErrNoPairs
 	}
 	for _, o := range proxy.Observations() {
-		_, paired := of[0][key{o.Scenario, o.Index.Value}]
+		_, paired := outcomes[0][key{o.Scenario, o.Index.Value}]
 		switch {
 		case !decided(o.Outcome):
 			m.Errors++
@@ -113,18 +114,18 @@ func Match(target, proxy *recording.Recording) (*Matched, error) {
 
 // numbered are the outcomes of a recording by scenario and number.
 func numbered(r *recording.Recording) (map[key]trial.Outcome, error) {
-	of := map[key]trial.Outcome{}
+	outcomes := map[key]trial.Outcome{}
 	for _, o := range r.Observations() {
 		k := key{o.Scenario, o.Index.Value}
 		if !o.Index.Known {
 			return nil, ErrNoNumber
 		}
-		if _, there := of[k]; there {
+		if _, there := outcomes[k]; there {
 			return nil, fmt.Errorf("trial %d of %q %w", k.number, k.scenario, ErrTwice)
 		}
-		of[k] = o.Outcome
+		outcomes[k] = o.Outcome
 	}
-	return of, nil
+	return outcomes, nil
 }
 
 func decided(o trial.Outcome) bool { return o == trial.Pass || o == trial.Fail }
@@ -155,7 +156,7 @@ func meanCost(r *recording.Recording) float64 {
 }
 
 // samples are the strata of one recording.
-func (m *Matched) samples() []controlvariate.Sample {
+func (m *MatchedTrials) samples() []controlvariate.Sample {
 	if m.single() {
 		return []controlvariate.Sample{m.whole()}
 	}

@@ -67,7 +67,7 @@ type Options struct {
 }
 
 // For says what the proxy is worth.
-func For(m *Matched, o Options) (*Plan, error) {
+func For(m *MatchedTrials, o Options) (*Plan, error) {
 	if o.Alpha == 0 {
 		o.Alpha = verdict.DefaultAlpha
 	}

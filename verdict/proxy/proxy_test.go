@@ -13,10 +13,10 @@ import (
 
 // record makes a recording of scenarios, each with the outcomes of its trials from 0 on: P, F, E for an error and . for
 // no trial.
-func record(t *testing.T, name string, usd float64, of ...string) *recording.Recording {
+func record(t *testing.T, name string, usd float64, letters ...string) *recording.Recording {
 	t.Helper()
 	r := &recording.Recording{Name: name}
-	for s, outcomes := range of {
+	for s, outcomes := range letters {
 		for i, o := range outcomes {
 			one := trial.Trial{Scenario: string(rune('a' + s)), Index: trial.Some(i)}
 			switch o {
@@ -131,8 +131,8 @@ func TestScenariosThatVary(t *testing.T) {
 }
 
 func TestJudge(t *testing.T) {
-	side := func(of ...string) *Matched {
-		m, err := Match(record(t, "large", 0, of[0]), record(t, "mini", 0, of[1]))
+	side := func(letters ...string) *MatchedTrials {
+		m, err := Match(record(t, "large", 0, letters[0]), record(t, "mini", 0, letters[1]))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +141,7 @@ func TestJudge(t *testing.T) {
 	good := side("PPPPPPPPPPPPPPPPPPPF", "PPPPPPPPPPPPPPPPPPFFPPPPPPPPPPPPPPPPPPPP")
 	bad := side("PPFFFFFFFFFFFFFFFFFF", "PPFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF")
 	for _, c := range []struct {
-		candidate *Matched
+		candidate *MatchedTrials
 		want      verdict.Verdict
 	}{{bad, verdict.Fail}, {good, verdict.Inconclusive}} {
 		by := controlvariate.Stouffer
@@ -153,7 +153,7 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%+v, want %v", r, c.want)
 		}
 	}
-	for want, with := range map[error]*Matched{
+	for want, with := range map[error]*MatchedTrials{
 		ErrErrors: side("PE", "PP"), ErrUnpaired: side("PPP", "PP"), controlvariate.ErrTooFewPairs: side("P", "PP"),
 	} {
 		if _, err := Judge(t.Context(), good, with, Question{}); !errors.Is(err, want) {

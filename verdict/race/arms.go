@@ -83,10 +83,10 @@ func dominates(a, b *Arm) bool {
 		return false
 	}
 	better := *a.Rate > *b.Rate
-	for _, of := range []func(*Arm) *float64{
+	for _, amount := range []func(*Arm) *float64{
 		func(x *Arm) *float64 { return x.CostUSD }, func(x *Arm) *float64 { return x.Seconds },
 	} {
-		x, y := of(a), of(b)
+		x, y := amount(a), amount(b)
 		switch {
 		case x == nil || y == nil:
 		case *x > *y:

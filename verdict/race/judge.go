@@ -209,7 +209,7 @@ func (r *Result) confirm() error {
 		return err
 	}
 	incumbent, err := rated(x.Baseline)
-	r.Confirmed = &Confirmed{winner, incumbent}
+	r.Confirmed = &Confirmation{winner, incumbent}
 	return err
 }
 

@@ -85,8 +85,8 @@ type Result struct {
 
 	Run *runs.Result `json:"run"` // the race
 	// Of the winner against the incumbent; nil where the incumbent won, and where it was not run.
-	Confirmation *runs.Result `json:"confirmation,omitempty"`
-	Confirmed    *Confirmed   `json:"confirmed,omitempty"` // what it came to; nil without one
+	Confirmation *runs.Result  `json:"confirmation,omitempty"`
+	Confirmed    *Confirmation `json:"confirmed,omitempty"` // what it came to; nil without one
 }
 
 // Rest is what was left to gain and to pay where a race ended for that.
@@ -133,8 +133,8 @@ type Point struct {
 	Behind int `json:"behind"`
 }
 
-// Confirmed is what the winner came to on fresh trials, beside the incumbent.
-type Confirmed struct {
+// Confirmation is what the winner came to on fresh trials, beside the incumbent.
+type Confirmation struct {
 	Winner    Rate `json:"winner"`
 	Incumbent Rate `json:"incumbent"`
 }

@@ -52,11 +52,11 @@ func (r *Result) improve(ctx context.Context) error {
 		return err
 	}
 	defer func() { r.ExitCode = r.Verdict.ExitCode() }()
-	for _, of := range []*Axis{&r.Axes[0], axis} {
-		if r.worse(of) {
+	for _, a := range []*Axis{&r.Axes[0], axis} {
+		if r.worse(a) {
 			r.Verdict = verdict.Fail
-			r.Reasons = append(r.Reasons, codeAxisWorse.Reason("%s is worse: %s (two-sided p %s)", of.Name, change(of),
-				phrase.Significant(of.Pairs[0].P)))
+			r.Reasons = append(r.Reasons, codeAxisWorse.Reason("%s is worse: %s (two-sided p %s)", a.Name, change(a),
+				phrase.Significant(a.Pairs[0].P)))
 		}
 	}
 	for i := range r.Axes {

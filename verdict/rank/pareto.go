@@ -23,10 +23,10 @@ func (r *Result) points() {
 // pass rate where there are none, in cost and in time. What not all results tell is left out.
 func (r *Result) pareto() {
 	var goods [][]float64 // by result; more is better
-	add := func(of func(i int) *float64, sign float64) bool {
+	add := func(value func(i int) *float64, sign float64) bool {
 		values := make([]float64, len(r.Results))
 		for i := range r.Results {
-			x := of(i)
+			x := value(i)
 			if x == nil {
 				return false
 			}

@@ -28,10 +28,11 @@ func run(t testing.TB, scenarios ...scenario) *runs.Result {
 			x := &trial.Trial{}
 			found := &score.Trial{}
 			if s.rules != nil {
-				found.Axes = append(found.Axes, score.Found{Name: "rules", From: score.Contracts, Max: 1, Points: new(s.rules[i])})
+				found.Axes = append(found.Axes, score.AxisResult{Name: "rules", From: score.Contracts, Max: 1,
+					Points: new(s.rules[i])})
 			}
 			if s.tone != nil {
-				found.Axes = append(found.Axes, score.Found{Name: "tone", Max: 10, Digest: s.digest, Points: new(s.tone[i])})
+				found.Axes = append(found.Axes, score.AxisResult{Name: "tone", Max: 10, Digest: s.digest, Points: new(s.tone[i])})
 			}
 			if len(found.Axes) > 0 {
 				found.Record(x)
@@ -157,7 +158,7 @@ func TestRanksByHand(t *testing.T) {
 func TestImprovement(t *testing.T) {
 	broken := simple(100, 2, 8)
 	broken.rules[5] = 0.5
-	for name, of := range map[string]struct {
+	for name, c := range map[string]struct {
 		candidate scenario
 		verdict   verdict.Verdict
 		code      verdict.Code
@@ -171,9 +172,9 @@ func TestImprovement(t *testing.T) {
 		"better, broken rules":  {broken, verdict.Fail, codeStepBroken, 1},
 		"better, of few trials": {simple(5, 0, 8), verdict.Inconclusive, codeStepBroken, 2},
 	} {
-		r := judged(t, Options{Improve: "tone"}, run(t, simple(100, 2, 5)), run(t, of.candidate))
-		if r.Verdict != of.verdict || r.Reasons[0].Code != of.code || len(r.Improvement.Steps) != of.steps ||
-			r.ExitCode != of.verdict.ExitCode() {
+		r := judged(t, Options{Improve: "tone"}, run(t, simple(100, 2, 5)), run(t, c.candidate))
+		if r.Verdict != c.verdict || r.Reasons[0].Code != c.code || len(r.Improvement.Steps) != c.steps ||
+			r.ExitCode != c.verdict.ExitCode() {
 			t.Errorf("%s: %v %+v %+v", name, r.Verdict, r.Reasons, r.Improvement.Steps)
 		}
 	}
@@ -186,7 +187,7 @@ func TestVerdictsHoldTheLaw(t *testing.T) {
 	known := map[verdict.Verdict]int{}
 	sizes := [2]int{2, 9}
 	// of is a result whose scenarios have so many trials that fail, without points on tone, and against the rules.
-	of := func(fails, toneless, broken [2]int) *runs.Result {
+	runWith := func(fails, toneless, broken [2]int) *runs.Result {
 		var list []scenario
 		for i, n := range sizes {
 			s := simple(n, fails[i], 0)
@@ -205,8 +206,8 @@ func TestVerdictsHoldTheLaw(t *testing.T) {
 			for _, rules := range ends {
 				for _, rules2 := range ends {
 					for _, fails := range ends[:2] {
-						r := judged(t, Options{Alpha: 0.3, Improve: "tone", Delta: 0.6}, of([2]int{}, tone, rules),
-							of(fails, tone2, rules2))
+						r := judged(t, Options{Alpha: 0.3, Improve: "tone", Delta: 0.6}, runWith([2]int{}, tone, rules),
+							runWith(fails, tone2, rules2))
 						known[r.Verdict]++
 						claims := r.Claims()
 						if len(claims) == 0 && r.Verdict != verdict.Inconclusive {
@@ -252,14 +253,14 @@ func TestFalseImprovements(t *testing.T) {
 		}
 		return run(t, s)
 	}
-	for name, of := range map[string]struct{ rate, tone float64 }{
+	for name, c := range map[string]struct{ rate, tone float64 }{
 		"nothing changed":     {0.9, 0.5},
 		"rate drops by delta": {0.7, 0.9},
 	} {
 		wrong := 0
 		for i := range runsOf {
 			r := judged(t, Options{Improve: "tone", Alpha: alpha, Delta: 0.2, Seed: uint64(i + 1)}, side(0.9, 0.5),
-				side(of.rate, of.tone))
+				side(c.rate, c.tone))
 			if r.Verdict == verdict.Pass {
 				wrong++
 			}
@@ -279,7 +280,7 @@ func TestRefused(t *testing.T) {
 	other.digest = "other"
 	named := simple(10, 0, 5)
 	named.name = "b"
-	for problem, of := range map[string]struct {
+	for problem, c := range map[string]struct {
 		options Options
 		list    []*runs.Result
 	}{
@@ -293,10 +294,10 @@ func TestRefused(t *testing.T) {
 		"delta": {Options{Improve: "tone", Delta: 2}, []*runs.Result{run(t, simple(10, 0, 5)), run(t, simple(10, 0, 5))}},
 	} {
 		var sources []Source
-		for i, r := range of.list {
+		for i, r := range c.list {
 			sources = append(sources, Source{fmt.Sprint(i), r})
 		}
-		_, err := Judge(context.Background(), sources, of.options)
+		_, err := Judge(context.Background(), sources, c.options)
 		var refused *optionError
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), problem) {
 			t.Errorf("%s: %v", problem, err)

@@ -25,7 +25,7 @@ type Recording struct {
 	inputs  int     // trials with an input
 	counted bool    // made of counts: no trial has a partner
 	groups  []Group // of which observations are the counts; nil of other recordings
-	stops   []Stop  // of the tests that gathered the trials; see Stopped
+	stops   []Stop  // of the tests that gathered the trials; see StoppedTests
 	// By the place of the observation, up to the last that has any; see Steps.
 	steps     []*Steps
 	stepBytes int // of what is kept of steps

@@ -20,7 +20,7 @@ type SideTrials struct {
 	Trial    trial.Series `json:"trial,omitempty"`  // numbers, where some are known
 	Input    trial.Series `json:"input,omitempty"`  // equal ones have equal numbers, on both sides
 	// How tests gathered the trials, where they did: their number follows from the outcomes.
-	Stopped *Stopped `json:"stopped,omitempty"`
+	Stopped *StoppedTests `json:"stopped,omitempty"`
 	// By the name of the metric, those that some trial tells.
 	Metrics map[string]trial.Series `json:"metrics,omitempty"`
 	// Where some cost is an estimate: 1 of one, and 2 of an upper bound.

@@ -11,7 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// Stopped says of a recording that tests gathered its trials, and ended when their outcomes had
+// StoppedTests says of a recording that tests gathered its trials, and ended when their outcomes had
 // decided: the number of trials follows from the outcomes, and of several scenarios those have
 // the most trials whose rate is in doubt. What takes the numbers for fixed does not hold for it:
 // its risks, intervals and p-values are of other recordings. What holds is over the
@@ -19,7 +19,7 @@ import (
 //
 // A fixed number of trials that was stopped before all of them had run is such a recording too: whoever stops it has
 // seen what they came to, and failures may use up a budget sooner. What holds is that which may be looked at any time.
-type Stopped struct {
+type StoppedTests struct {
 	Tests []Stop `json:"tests"`
 }
 
@@ -51,18 +51,18 @@ func (r *Recording) StoppedBy(tests ...Stop) { r.stops = append(r.stops, tests..
 
 // Stopped says how the trials were stopped. It is nil where the number of trials was fixed, and
 // where nothing says that it was not.
-func (r *Recording) Stopped() *Stopped { return StoppedOf(r.stops) }
+func (r *Recording) Stopped() *StoppedTests { return StoppedOf(r.stops) }
 
 // StoppedOf is what the tests of a run say; nil where all of them had fixed numbers of trials.
-func StoppedOf(tests []Stop) *Stopped {
+func StoppedOf(tests []Stop) *StoppedTests {
 	if !slices.ContainsFunc(tests, Stop.Follows) {
 		return nil
 	}
-	return &Stopped{Tests: tests}
+	return &StoppedTests{Tests: tests}
 }
 
 // Of returns the tests that drew from a scenario: one, of one run.
-func (s *Stopped) Of(scenario string) (list []Stop) {
+func (s *StoppedTests) Of(scenario string) (list []Stop) {
 	if s == nil {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (s *Stopped) Of(scenario string) (list []Stop) {
 // Pool returns the scenarios whose trials may be judged one after the other as those of one
 // rate: of tests that all drew from the same ones. Several is true of tests that drew from
 // different scenarios: how many trials each has follows from its outcomes, and the mix of them too.
-func (s *Stopped) Pool() (scenarios []string, several bool) {
+func (s *StoppedTests) Pool() (scenarios []string, several bool) {
 	for i, t := range s.Tests {
 		if i == 0 {
 			scenarios = t.Scenarios
@@ -90,17 +90,17 @@ func (s *Stopped) Pool() (scenarios []string, several bool) {
 
 // IsCut reports whether nothing but a stop from outside made the numbers of trials follow from the outcomes: then what
 // holds at any time holds, of several scenarios too, as no test chose which of them has more trials.
-func (s *Stopped) IsCut() bool {
+func (s *StoppedTests) IsCut() bool {
 	return s != nil && !slices.ContainsFunc(s.Tests, func(t Stop) bool { return t.Follows() && !t.IsCut() })
 }
 
 // Ended reports whether all tests have.
-func (s *Stopped) Ended() bool {
+func (s *StoppedTests) Ended() bool {
 	return s == nil || !slices.ContainsFunc(s.Tests, func(t Stop) bool { return t.Judged == 0 })
 }
 
 // Sentence says for a warning what is the matter.
-func (s *Stopped) Sentence() string {
+func (s *StoppedTests) Sentence() string {
 	if s.IsCut() {
 		most := 0
 		for _, t := range s.Tests {
@@ -125,7 +125,7 @@ func (s *Stopped) Sentence() string {
 // to a method that takes the number of trials for fixed.
 type StoppedError struct {
 	Name    string // of the recording
-	Stopped *Stopped
+	Stopped *StoppedTests
 	Advice  string // what a person might do
 }
 

@@ -59,7 +59,7 @@ func TestStopped(t *testing.T) {
 	if !recorded("a", "pp", fixed, cut).Stopped().IsCut() {
 		t.Error("one recording of two was stopped")
 	}
-	var none *Stopped
+	var none *StoppedTests
 	if !none.Ended() || none.Of("a") != nil {
 		t.Error("none has tests")
 	}
@@ -104,7 +104,7 @@ func TestStoppedIsSaved(t *testing.T) {
 	if !ok {
 		t.Fatal("not saved")
 	}
-	for i, want := range []*Stopped{{Tests: []Stop{stop}}, nil} {
+	for i, want := range []*StoppedTests{{Tests: []Stop{stop}}, nil} {
 		r, err := sides[i].Recording("x", scenarios)
 		if err != nil {
 			t.Fatal(err)

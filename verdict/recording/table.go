@@ -25,7 +25,7 @@ type table struct {
 	counts   map[int]int      // of rows that are several trials
 
 	beyond int // rows from which on columns are put aside; 0 never does
-	aside  *aside
+	aside  *spillFile
 }
 
 // What a mark says: the outcome, the basis of the cost, and whether the number of the trial is known.
@@ -181,7 +181,7 @@ func (t *table) all() iter.Seq2[int, Observation] {
 	return func(yield func(int, Observation) bool) {
 		var cursors [columnCount]cursor
 		for i := range cursors {
-			cursors[i] = cursor{of: t.column(i), from: t.aside}
+			cursors[i] = cursor{column: t.column(i), from: t.aside}
 		}
 		var numbers [columnCount]uint64
 		for row := range t.rows {
@@ -198,7 +198,7 @@ func (t *table) all() iter.Seq2[int, Observation] {
 // numbers returns the numbers of a column by rows.
 func (t *table) numbers(w *words) iter.Seq2[int, uint64] {
 	return func(yield func(int, uint64) bool) {
-		c := cursor{of: w, from: t.aside}
+		c := cursor{column: w, from: t.aside}
 		for row := range t.rows {
 			if !yield(row, c.at(row)) {
 				return

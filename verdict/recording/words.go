@@ -27,7 +27,7 @@ type chunk struct {
 }
 
 // add appends a number. What is full goes aside where there is room for it.
-func (w *words) add(x uint64, to *aside) {
+func (w *words) add(x uint64, to *spillFile) {
 	if !w.used && x != w.missing {
 		w.used = true
 	}
@@ -54,7 +54,7 @@ func (w *words) add(x uint64, to *aside) {
 }
 
 // putAside writes all full chunks that are in memory.
-func (w *words) putAside(to *aside) {
+func (w *words) putAside(to *spillFile) {
 	for i := range w.chunks {
 		if c := &w.chunks[i]; len(c.words) == chunkWords {
 			if at, ok := to.put(c.words); ok {
@@ -66,7 +66,7 @@ func (w *words) putAside(to *aside) {
 }
 
 // at returns the number of one row.
-func (w *words) at(row int, from *aside) uint64 {
+func (w *words) at(row int, from *spillFile) uint64 {
 	if row/chunkWords >= len(w.chunks) {
 		return w.missing
 	}
@@ -83,8 +83,8 @@ func (w *words) at(row int, from *aside) uint64 {
 
 // cursor reads a column in the order of its rows, a chunk at a time.
 type cursor struct {
-	of     *words
-	from   *aside
+	column *words
+	from   *spillFile
 	chunk  int // and 1, of what words holds; 0 is none
 	words  []uint64
 	buffer []uint64
@@ -95,8 +95,8 @@ type cursor struct {
 func (c *cursor) at(row int) uint64 {
 	if at := row / chunkWords; c.chunk != at+1 {
 		c.chunk, c.words = at+1, nil
-		if at < len(c.of.chunks) {
-			switch k := &c.of.chunks[at]; {
+		if at < len(c.column.chunks) {
+			switch k := &c.column.chunks[at]; {
 			case k.aside > 0:
 				if c.buffer == nil {
 					c.buffer, c.text = make([]uint64, chunkWords), make([]byte, 8*chunkWords)
@@ -109,13 +109,14 @@ func (c *cursor) at(row int) uint64 {
 		}
 	}
 	if c.words == nil {
-		return c.of.missing
+		return c.column.missing
 	}
 	return c.words[row%chunkWords]
 }
 
-// aside is a file for what is seldom looked at. It is nobody else's: it has no name any longer, or loses it at the end.
-type aside struct {
+// spillFile is a file for what is seldom looked at. It is nobody else's: it has no name any longer, or loses it at the
+// end.
+type spillFile struct {
 	file   *os.File
 	name   string // "" once it has none
 	size   int64
@@ -125,12 +126,12 @@ type aside struct {
 }
 
 // newAside makes the file; nil where none can be made.
-func newAside() *aside {
+func newAside() *spillFile {
 	file, err := os.CreateTemp("", "tribunal-recording-*")
 	if err != nil {
 		return nil
 	}
-	a := &aside{file: file, name: file.Name()}
+	a := &spillFile{file: file, name: file.Name()}
 	if os.Remove(a.name) == nil { // where a file that is open may lose its name
 		a.name = ""
 	}
@@ -138,7 +139,7 @@ func newAside() *aside {
 }
 
 // put writes numbers and returns where. False says that they have to stay in memory.
-func (a *aside) put(numbers []uint64) (offset int64, ok bool) {
+func (a *spillFile) put(numbers []uint64) (offset int64, ok bool) {
 	if a.full {
 		return 0, false
 	}
@@ -157,7 +158,7 @@ func (a *aside) put(numbers []uint64) (offset int64, ok bool) {
 
 // get reads numbers, into memory for their text if there is some. One that cannot be read is kept as the error of all
 // that follows.
-func (a *aside) get(numbers []uint64, offset int64, text []byte) {
+func (a *spillFile) get(numbers []uint64, offset int64, text []byte) {
 	if text == nil {
 		text = make([]byte, 8*len(numbers))
 	}
@@ -171,7 +172,7 @@ func (a *aside) get(numbers []uint64, offset int64, text []byte) {
 	}
 }
 
-func (a *aside) close() error {
+func (a *spillFile) close() error {
 	err := a.file.Close()
 	if a.name != "" {
 		if gone := os.Remove(a.name); err == nil {

@@ -59,14 +59,14 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 func begun(suite, digest string, claims []Claim, o Options) *Result {
 	r := &Result{Schema: Schema, Suite: suite, Digest: digest, Asked: o, Warnings: []verdict.Warning{}}
 	for _, c := range claims {
-		r.Relations = append(r.Relations, Judged{Claim: c, Scenarios: []Cell{}})
+		r.Relations = append(r.Relations, JudgedRelation{Claim: c, Scenarios: []Cell{}})
 	}
 	return r
 }
 
 // of finds a relation by its name.
-func (r *Result) of(name string) (*Judged, error) {
-	i := slices.IndexFunc(r.Relations, func(j Judged) bool { return j.Name == name })
+func (r *Result) of(name string) (*JudgedRelation, error) {
+	i := slices.IndexFunc(r.Relations, func(j JudgedRelation) bool { return j.Name == name })
 	if i < 0 {
 		return nil, &verdict.DifferenceError{Path: "relations.name", Have: "none called " + prose.Quote(name), Want: "one"}
 	}
@@ -115,11 +115,11 @@ func asked(t *runs.Test, c Claim, o Options) error {
 func cellOf(scenario string, t *runs.Test, c Claim, vacuous int, o Options) (Cell, error) {
 	cell := Cell{Scenario: scenario, Verdict: t.Verdict, Vacuous: vacuous, Example: []Example{}}
 	var err error
-	of := whenever
+	interval := whenever
 	if o.Recorded > 0 {
-		of = fixed
+		interval = fixed
 	}
-	if cell.FollowUp, err = rated(t.Trials, t.Fails, t.Errors, of); err != nil {
+	if cell.FollowUp, err = rated(t.Trials, t.Fails, t.Errors, interval); err != nil {
 		return cell, err
 	}
 	if o.Recorded > 0 {
@@ -156,9 +156,9 @@ func openBecause(t *runs.Test) string {
 }
 
 // conclude says what the verdict rests on, and takes back a Pass that says nothing.
-func (c *Cell) conclude(of Claim, earlier, excess bool, open string) {
+func (c *Cell) conclude(claim Claim, earlier, excess bool, open string) {
 	counts := c.beside(earlier)
-	delta := phrase.Points(of.Delta)
+	delta := phrase.Points(claim.Delta)
 	switch c.Verdict {
 	case verdict.Fail:
 		switch {
@@ -170,7 +170,7 @@ func (c *Cell) conclude(of Claim, earlier, excess bool, open string) {
 				counts,
 				pText(c.P))}
 		default:
-			c.Reasons = []verdict.Reason{codeRateHigh.Reason("%s: above the %s that may", counts, phrase.Percent(of.most()))}
+			c.Reasons = []verdict.Reason{codeRateHigh.Reason("%s: above the %s that may", counts, phrase.Percent(claim.most()))}
 		}
 	case verdict.Pass:
 		switch {
@@ -178,13 +178,13 @@ func (c *Cell) conclude(of Claim, earlier, excess bool, open string) {
 			c.Verdict = verdict.Inconclusive
 			c.Reasons = []verdict.Reason{codeVacuous.Reason("in all of %s there was nothing to compare",
 				prose.Count(c.FollowUp.Pairs, "pair"))}
-		case !earlier && c.noisy(of.Delta) && of.MaxViolationRate == nil:
+		case !earlier && c.noisy(claim.Delta) && claim.MaxViolationRate == nil:
 			c.Verdict = verdict.Inconclusive
 			c.Reasons = []verdict.Reason{codeNoise.Reason("%s: the agent hardly agrees with itself, so that it shows nothing; "+
 				"compare less of the outputs, or bound the rate itself", counts)}
 		case c.Control == nil:
 			c.Reasons = []verdict.Reason{codeRateLow.Reason("%s: a rate of %s or more is ruled out", counts,
-				phrase.Percent(of.most()+of.Delta))}
+				phrase.Percent(claim.most()+claim.Delta))}
 		default:
 			c.Reasons = []verdict.Reason{codeHolds.Reason("%s: an excess of %s or more is ruled out", counts, delta)}
 		}
@@ -218,7 +218,7 @@ func pText(p *float64) string {
 func (r *Result) decide() {
 	var violated, open, held []string
 	vacuous, errors := 0, 0
-	r.Relations = slices.DeleteFunc(r.Relations, func(j Judged) bool { return len(j.Scenarios) == 0 })
+	r.Relations = slices.DeleteFunc(r.Relations, func(j JudgedRelation) bool { return len(j.Scenarios) == 0 })
 	for i := range r.Relations {
 		j := &r.Relations[i]
 		j.Verdict = verdict.Pass
@@ -262,10 +262,10 @@ func (r *Result) decide() {
 		r.Reasons = []verdict.Reason{codeAllHold.Reason("%s: %s", holdText(len(held)), phrase.First(held))}
 	}
 	r.ExitCode = r.Verdict.ExitCode()
-	whole := func(j Judged) bool {
+	whole := func(j JudgedRelation) bool {
 		return !slices.ContainsFunc(j.Scenarios, func(c Cell) bool { return c.FollowUp.Pairs < r.Asked.Recorded })
 	}
-	if r.Asked.Recorded > 0 && !slices.ContainsFunc(r.Relations, func(j Judged) bool { return !whole(j) }) {
+	if r.Asked.Recorded > 0 && !slices.ContainsFunc(r.Relations, func(j JudgedRelation) bool { return !whole(j) }) {
 		r.ExitCode = verdict.Pass.ExitCode() // nothing was asked that could have failed
 	}
 	if vacuous > 0 {

@@ -31,16 +31,16 @@ func fixed(violations, pairs int) (stats.Interval, error) {
 }
 
 // rated is the rate of so many pairs, with limits that hold whatever its errors would have been.
-func rated(pairs, violations, errors int, of limits) (Rate, error) {
+func rated(pairs, violations, errors int, interval limits) (Rate, error) {
 	r := Rate{Pairs: pairs, Violations: violations, Errors: errors}
 	if known := pairs - errors; known > 0 {
 		r.Rate = new(float64(violations) / float64(known))
 	}
-	low, err := of(violations, pairs)
+	low, err := interval(violations, pairs)
 	if err != nil {
 		return r, err
 	}
-	high, err := of(violations+errors, pairs)
+	high, err := interval(violations+errors, pairs)
 	r.Low, r.High = low.Low, high.High
 	return r, err
 }
@@ -82,20 +82,20 @@ func (c *Cell) noisy(delta float64) bool {
 // Claims are the verdicts of the cells with the intervals of what they are about: the rate of violations, or its excess
 // over controls. Less of either is better.
 func (r *Result) Claims() (list []verdict.Claim) {
-	for i, of := range r.Relations {
-		for j, c := range of.Scenarios {
+	for i, relation := range r.Relations {
+		for j, c := range relation.Scenarios {
 			claim := verdict.Claim{Path: fmt.Sprintf("relations[%d].scenarios[%d].", i, j), Verdict: c.Verdict}
 			switch {
 			// Beside a bound on the rate a Fail may be one of either.
-			case c.Excess != nil && of.MaxViolationRate != nil && c.Verdict == verdict.Fail:
+			case c.Excess != nil && relation.MaxViolationRate != nil && c.Verdict == verdict.Fail:
 				continue
 			case c.Excess != nil:
 				claim.Path += "excess"
-				claim.Low, claim.High, claim.Bad = -c.Excess.High, -c.Excess.Low, -of.Delta
+				claim.Low, claim.High, claim.Bad = -c.Excess.High, -c.Excess.Low, -relation.Delta
 			case c.Control == nil:
 				claim.Path += "follow_up"
 				claim.Low, claim.High = -c.FollowUp.High, -c.FollowUp.Low
-				claim.Bad, claim.Good = -of.most()-of.Delta, -of.most()
+				claim.Bad, claim.Good = -relation.most()-relation.Delta, -relation.most()
 			default:
 				continue
 			}

@@ -15,7 +15,7 @@ import (
 // controls is tested by Boschloo's exact test, and excluded by the exact test of non-inferiority; all tests that may
 // fail are corrected by Holm. Errors are counted both ways. [errEmpty] is for none.
 func JudgeRecorded(
-	ctx context.Context, suite, digest string, claims []Claim, list []Recorded, o Options,
+	ctx context.Context, suite, digest string, claims []Claim, list []RecordedPairs, o Options,
 ) (*Result, error) {
 	if len(list) == 0 {
 		return nil, errEmpty
@@ -23,9 +23,9 @@ func JudgeRecorded(
 	r := begun(suite, digest, claims, o)
 	r.Recorded = list
 	type test struct {
-		of   *Judged
-		cell *Cell
-		found
+		relation *JudgedRelation
+		cell     *Cell
+		pairPValues
 	}
 	var tests []test
 	var p []float64
@@ -50,18 +50,19 @@ func JudgeRecorded(
 		switch {
 		case excess || high:
 			t.cell.Verdict = verdict.Fail
-		case t.excluded <= o.Beta && t.low <= o.Beta && (t.cell.Control != nil || t.of.MaxViolationRate != nil):
+		case t.excluded <= o.Beta && t.low <= o.Beta && (t.cell.Control != nil || t.relation.MaxViolationRate != nil):
 			t.cell.Verdict = verdict.Pass
 		}
-		t.cell.conclude(t.of.Claim, o.Baseline != "", excess, "")
-		t.of.Scenarios = append(t.of.Scenarios, *t.cell)
+		t.cell.conclude(t.relation.Claim, o.Baseline != "", excess, "")
+		t.relation.Scenarios = append(t.relation.Scenarios, *t.cell)
 	}
 	r.decide()
 	return r, nil
 }
 
-// found are the p-values of a relation in a scenario; 1 of what is not tested, and 0 of what need not be excluded.
-type found struct {
+// pairPValues are the p-values of a relation in a scenario; 1 of what is not tested, and 0 of what need not be
+// excluded.
+type pairPValues struct {
 	excess   float64 // against no excess
 	excluded float64 // against an excess of delta
 	high     float64 // against a rate of violations at its bound
@@ -69,9 +70,9 @@ type found struct {
 }
 
 // recordedCell counts the pairs of a relation in a scenario, and tests what is claimed of them.
-func recordedCell(ctx context.Context, x *Recorded, c Claim, o Options) (Cell, found, error) {
+func recordedCell(ctx context.Context, x *RecordedPairs, c Claim, o Options) (Cell, pairPValues, error) {
 	cell := Cell{Scenario: x.Scenario, Vacuous: x.Vacuous, Example: append([]Example{}, x.Examples...)}
-	f := found{excess: 1, high: 1}
+	f := pairPValues{excess: 1, high: 1}
 	var err error
 	if cell.FollowUp, err = marked(x.FollowUps); err != nil {
 		return cell, f, err

@@ -68,15 +68,15 @@ type Result struct {
 	Digest   string            `json:"digest"`   // of the suite
 	Asked    Options           `json:"asked"`    // what the rest is judged by
 
-	Relations []Judged `json:"relations"` // in the order of the suite
-	Pairs     int      `json:"pairs"`     // that were judged, controls too
+	Relations []JudgedRelation `json:"relations"` // in the order of the suite
+	Pairs     int              `json:"pairs"`     // that were judged, controls too
 
-	Run      *runs.Result `json:"run,omitempty"`      // that tried them; nil where pairs were recorded
-	Recorded []Recorded   `json:"recorded,omitempty"` // the pairs that were recorded; empty after a run
+	Run      *runs.Result    `json:"run,omitempty"`      // that tried them; nil where pairs were recorded
+	Recorded []RecordedPairs `json:"recorded,omitempty"` // the pairs that were recorded; empty after a run
 }
 
-// Judged is what became of a relation.
-type Judged struct {
+// JudgedRelation is what became of a relation.
+type JudgedRelation struct {
 	Claim
 	Verdict   verdict.Verdict `json:"verdict"`   // Fail where one of its scenarios fails, Pass where all pass
 	Scenarios []Cell          `json:"scenarios"` // in the order of the suite
@@ -132,9 +132,9 @@ type Half struct {
 	Outcome string `json:"outcome,omitempty"`
 }
 
-// Recorded are the pairs of a relation in a scenario that were recorded: P where the relation holds, F where it is
+// RecordedPairs are the pairs of a relation in a scenario that were recorded: P where the relation holds, F where it is
 // violated, and E where nobody knows.
-type Recorded struct {
+type RecordedPairs struct {
 	Relation  string    `json:"relation"`
 	Scenario  string    `json:"scenario"`
 	FollowUps string    `json:"follow_ups"`

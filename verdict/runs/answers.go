@@ -90,7 +90,7 @@ func (r *Result) checkAnswers() error {
 }
 
 // Redrawn is how many attempts another one replaced, but those that the run itself stopped before they began.
-func (s Spent) Redrawn() (n int) {
+func (s Expense) Redrawn() (n int) {
 	for cause, k := range s.Repeated {
 		if cause != "stopped" {
 			n += k
@@ -100,13 +100,13 @@ func (s Spent) Redrawn() (n int) {
 }
 
 // OftenRedrawn reports whether so many attempts were made again that what they would have come to may matter.
-func (s Spent) OftenRedrawn() bool {
+func (s Expense) OftenRedrawn() bool {
 	n := s.Redrawn()
 	return n >= fewestRedrawn && n*mostOfRedrawn > s.Attempts
 }
 
 // RedrawnText says how many attempts were made again.
-func (s Spent) RedrawnText() string {
+func (s Expense) RedrawnText() string {
 	return fmt.Sprintf("%d of %s never began and were made again: where what turned them away has to do with what the "+
 		"agent was doing, the rate is that of the others", s.Redrawn(), prose.Count(s.Attempts, "attempt"))
 }

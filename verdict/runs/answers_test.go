@@ -144,7 +144,7 @@ func TestAttemptsOftenMadeAgain(t *testing.T) {
 		{29, map[string]int{"refused": 3}, true}, {100, map[string]int{"refused": 6, "start": 5}, true},
 		{20, map[string]int{"stopped": 8}, false}, {20, map[string]int{"stopped": 8, "start": 2}, false},
 	} {
-		s := Spent{Attempts: c.attempts, Repeated: c.repeated}
+		s := Expense{Attempts: c.attempts, Repeated: c.repeated}
 		if s.OftenRedrawn() != c.want {
 			t.Errorf("%+v: %v", c, !c.want)
 		}

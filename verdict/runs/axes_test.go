@@ -20,7 +20,7 @@ func scored(t *testing.T) *Result {
 	}
 	test := TestEvidence{Name: "a", Scenarios: []string{"a"}, Design: design}
 	for i := range 10 {
-		found := score.Found{Name: "tone", Max: 10, Points: new(float64(i)), Text: "because"}
+		found := score.AxisResult{Name: "tone", Max: 10, Points: new(float64(i)), Text: "because"}
 		switch i {
 		case 2:
 			found.Gated, found.Points = true, new(0.0)
@@ -28,11 +28,11 @@ func scored(t *testing.T) *Result {
 			found.Points = nil
 		}
 		x := &trial.Trial{Scenario: "a", Outcome: trial.Pass}
-		(&score.Trial{Axes: []score.Found{found}}).Record(x)
+		(&score.Trial{Axes: []score.AxisResult{found}}).Record(x)
 		test.Trials = append(test.Trials, TrialEvidence{Scenario: "a", Number: i, Trial: x})
 	}
 	r, err := Judge(t.Context(), Evidence{
-		Suite: "s", Tests: []TestEvidence{test}, StoppedBy: StoppedByDecision, Spent: Spent{Trials: 10, Attempts: 10},
+		Suite: "s", Tests: []TestEvidence{test}, StoppedBy: StoppedByDecision, Spent: Expense{Trials: 10, Attempts: 10},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -84,13 +84,13 @@ func (r *Result) conform(e Evidence) error {
 	kinds := suite.ScenarioKinds()
 	var shown []int // tests that are of a cell
 	for i := range r.Tests {
-		of := r.taskOf(&r.Tests[i])
-		kind := slices.Index(kinds, suite.ScenarioKind(of.Kind))
+		scenario := r.taskOf(&r.Tests[i])
+		kind := slices.Index(kinds, suite.ScenarioKind(scenario.Kind))
 		if kind < 0 {
 			continue
 		}
 		shown = append(shown, i)
-		capabilities := of.Capabilities
+		capabilities := scenario.Capabilities
 		if len(capabilities) == 0 {
 			capabilities = []string{""}
 		}
@@ -116,12 +116,12 @@ func (r *Result) conform(e Evidence) error {
 		}
 	}
 	for _, cell := range cells {
-		of, err := r.cell(e, tests[cell])
+		row, err := r.cell(e, tests[cell])
 		if err != nil {
 			return err
 		}
-		of.Capability, of.Kind = cell.capability, string(kinds[cell.kind])
-		c.Cells = append(c.Cells, of)
+		row.Capability, row.Kind = cell.capability, string(kinds[cell.kind])
+		c.Cells = append(c.Cells, row)
 	}
 	r.attacks(c, shown)
 	r.backlog(c, shown)
@@ -130,11 +130,11 @@ func (r *Result) conform(e Evidence) error {
 }
 
 // taskOf is what the task says of the one scenario of a test; nothing of a test of several.
-func (r *Result) taskOf(t *Test) (of TaskScenario) {
+func (r *Result) taskOf(t *Test) (scenario TaskScenario) {
 	if len(t.Members) == 0 {
-		of = r.Task.Scenarios[r.scenarioOf(t)]
+		scenario = r.Task.Scenarios[r.scenarioOf(t)]
 	}
-	return of
+	return scenario
 }
 
 // cell puts tests together.
@@ -190,12 +190,12 @@ func (r *Result) cellInterval(e Evidence, tests []int) (*CellInterval, error) {
 		}
 		test, alpha := d.estimated()
 		low, high := ends(test)
-		of, err := design.EstimateOf(test.Design().Boundaries, low, high, alpha/float64(len(tests)))
+		estimate, err := design.EstimateOf(test.Design().Boundaries, low, high, alpha/float64(len(tests)))
 		if err != nil {
 			return nil, err
 		}
-		x.Low += of.Low / float64(len(tests))
-		x.High += of.High / float64(len(tests))
+		x.Low += estimate.Low / float64(len(tests))
+		x.High += estimate.High / float64(len(tests))
 	}
 	// A sum of limits that are all 1 may be off by a rounding.
 	x.Low, x.High = math.Max(x.Low, 0), math.Min(x.High, 1)
@@ -206,7 +206,7 @@ func (r *Result) cellInterval(e Evidence, tests []int) (*CellInterval, error) {
 func (r *Result) attacks(c *Conformance, tests []int) {
 	a := Attacks{}
 	for _, i := range tests {
-		if of := r.taskOf(&r.Tests[i]); of.Kind != string(suite.SecurityKind) {
+		if scenario := r.taskOf(&r.Tests[i]); scenario.Kind != string(suite.SecurityKind) {
 			continue
 		}
 		t := &r.Tests[i]
@@ -239,8 +239,8 @@ func (r *Result) backlog(c *Conformance, tests []int) {
 		if t.Verdict == verdict.Pass {
 			continue
 		}
-		of := r.taskOf(t)
-		item := BacklogItem{Test: t.Name, Capability: of.Capabilities, Kind: of.Kind, Verdict: t.Verdict}
+		scenario := r.taskOf(t)
+		item := BacklogItem{Test: t.Name, Capability: scenario.Capabilities, Kind: scenario.Kind, Verdict: t.Verdict}
 		if t.Estimate != nil {
 			item.Estimate = new(t.Estimate.MedianUnbiased)
 		}

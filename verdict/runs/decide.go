@@ -112,7 +112,7 @@ func (r *Result) openGone() {
 // have each its part of the alpha where that is shared, so that a Fail is one beside the others too.
 func (r *Result) decideTogether() error {
 	variants := map[verdict.Verdict][]string{}
-	keeps, of := 1.0, 0
+	keeps, number := 1.0, 0
 	for from, i := 0, 0; from < len(r.SuiteTests); from = i {
 		v := verdict.Pass
 		for ; i < len(r.SuiteTests) && r.SuiteTests[i].Variant == r.SuiteTests[from].Variant; i++ {
@@ -123,9 +123,9 @@ func (r *Result) decideTogether() error {
 			}
 		}
 		variants[v] = append(variants[v], r.SuiteTests[from].Variant)
-		of++
+		number++
 	}
-	count := prose.Count(of, "variant")
+	count := prose.Count(number, "variant")
 	switch failed, open := variants[verdict.Fail], variants[verdict.Inconclusive]; {
 	case len(failed) > 0:
 		r.Verdict, r.Reasons = verdict.Fail, []verdict.Reason{codeTestsFail.Reason("%d of %s %s: %s", len(failed), count,
@@ -137,7 +137,7 @@ func (r *Result) decideTogether() error {
 		r.Verdict, r.Reasons = verdict.Pass, []verdict.Reason{CodeTestsPass.Reason("all %s pass", count)}
 	}
 	// The verdict of one variant is that of its questions, with their reasons.
-	if of == 1 {
+	if number == 1 {
 		r.Reasons = nil
 		for i := range r.SuiteTests {
 			if t := &r.SuiteTests[i]; t.Verdict == r.Verdict {
@@ -172,8 +172,8 @@ func (t *Test) recorded() bool { return t.Design.Kind == sprt.RecordingKind.Stri
 func (t *Test) falseFail() float64 {
 	alpha := t.Design.Alpha
 	if t.Regression != nil {
-		of, _ := t.Regression.Errors()
-		alpha += of
+		testAlpha, _ := t.Regression.Errors()
+		alpha += testAlpha
 	}
 	return math.Min(alpha, 1)
 }

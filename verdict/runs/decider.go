@@ -82,7 +82,7 @@ func newDeciders(tests []TestEvidence) ([]*decider, error) {
 type decider struct {
 	sprt.TrialTest                      // what decides: the only part, or both
 	design         *sprt.RobustTest     // of the candidate's trials alone; nil where there is none
-	stored         *twofold             // nil without a stored baseline
+	stored         *twofoldTest         // nil without a stored baseline
 	rounds         *baseline.RoundsTest // nil without a baseline that runs in rounds
 	member         *member              // of a question that several tests are asked together; nil: of none
 }
@@ -164,12 +164,12 @@ func (d *decider) lattice() *sprt.RobustTest {
 	return nil
 }
 
-// twofold is a test against a stored baseline: it passes where one test does, and fails where
+// twofoldTest is a test against a stored baseline: it passes where one test does, and fails where
 // another does. The two are one unless the baseline has trials without an outcome.
-type twofold struct{ pass, fail *sprt.RobustTest }
+type twofoldTest struct{ pass, fail *sprt.RobustTest }
 
 // test is the test of a candidate that has seen nothing.
-func (s *StoredBaseline) test() (*twofold, error) {
+func (s *StoredBaseline) test() (*twofoldTest, error) {
 	robust := func(o baseline.Outcome) (*sprt.RobustTest, error) {
 		d, err := s.Design(o)
 		if err != nil {
@@ -182,18 +182,18 @@ func (s *StoredBaseline) test() (*twofold, error) {
 		return nil, err
 	}
 	if s.WithErrorsFailed() == s.Outcome {
-		return &twofold{pass, pass}, nil
+		return &twofoldTest{pass, pass}, nil
 	}
 	fail, err := robust(s.WithErrorsFailed())
-	return &twofold{pass, fail}, err
+	return &twofoldTest{pass, fail}, err
 }
 
 // maxTrials is after how many trials it ends in any case.
-func (t *twofold) maxTrials() int {
+func (t *twofoldTest) maxTrials() int {
 	return max(t.pass.Design().Boundaries.MaxTrials(), t.fail.Design().Boundaries.MaxTrials())
 }
 
-func (t *twofold) Observe(place int, o trial.Outcome) error {
+func (t *twofoldTest) Observe(place int, o trial.Outcome) error {
 	if err := t.pass.Observe(place, o); err != nil || t.fail == t.pass {
 		return err
 	}
@@ -201,7 +201,7 @@ func (t *twofold) Observe(place int, o trial.Outcome) error {
 }
 
 // end is where the test stands, and the part whose judged trials are its own.
-func (t *twofold) end() (sprt.Outcome, *sprt.RobustTest) {
+func (t *twofoldTest) end() (sprt.Outcome, *sprt.RobustTest) {
 	last := t.pass
 	if t.fail.Trials() > last.Trials() {
 		last = t.fail
@@ -218,27 +218,27 @@ func (t *twofold) end() (sprt.Outcome, *sprt.RobustTest) {
 	return sprt.Undecided, last
 }
 
-func (t *twofold) Outcome() sprt.Outcome {
+func (t *twofoldTest) Outcome() sprt.Outcome {
 	o, _ := t.end()
 	return o
 }
 
 // judged is the part whose judged trials are those of the test.
-func (t *twofold) judged() *sprt.RobustTest {
+func (t *twofoldTest) judged() *sprt.RobustTest {
 	_, part := t.end()
 	return part
 }
 
-func (t *twofold) Decided() bool { return t.Outcome() != sprt.Undecided }
+func (t *twofoldTest) Decided() bool { return t.Outcome() != sprt.Undecided }
 
-func (t *twofold) Trials() int { return t.judged().Trials() }
+func (t *twofoldTest) Trials() int { return t.judged().Trials() }
 
-func (t *twofold) Failures() int { return t.judged().Failures() }
+func (t *twofoldTest) Failures() int { return t.judged().Failures() }
 
-func (t *twofold) Errors() int { return t.judged().Errors() }
+func (t *twofoldTest) Errors() int { return t.judged().Errors() }
 
 // WasteFree is that of the part that may end first: the test ends only where a part does.
-func (t *twofold) WasteFree() int {
+func (t *twofoldTest) WasteFree() int {
 	if t.Decided() {
 		return 0
 	}

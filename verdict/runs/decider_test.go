@@ -42,9 +42,9 @@ var (
 	})
 )
 
-func must[T any](t testing.TB, of func() (T, error)) T {
+func must[T any](t testing.TB, build func() (T, error)) T {
 	t.Helper()
-	x, err := of()
+	x, err := build()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,9 +58,9 @@ func stored(t testing.TB, failures, errors int) *Against {
 		Source: BaselineSource{File: "main.json", Changed: []string{`agent.command: "old" -> "new"`}}}, Gamma: 1e-6}
 }
 
-func count(outcomes []trial.Outcome, of trial.Outcome) (n int) {
+func count(outcomes []trial.Outcome, outcome trial.Outcome) (n int) {
 	for _, o := range outcomes {
-		if o == of {
+		if o == outcome {
 			n++
 		}
 	}
@@ -237,8 +237,8 @@ func robustSides(pass, fail sprt.Boundaries, outcomes []trial.Outcome) (low, hig
 func TestDeciderOfRounds(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
-	for _, of := range []func() (*baseline.Rounds, error){smallSides, smallMatched} {
-		test := must(t, of)
+	for _, build := range []func() (*baseline.Rounds, error){smallSides, smallMatched} {
+		test := must(t, build)
 		outcomes := map[sprt.Outcome]int{}
 		for range 1500 {
 			d, err := NewDecider(TestEvidence{Name: "a", Against: &Against{Rounds: test}})
@@ -394,15 +394,16 @@ func TestBaselineOfSavedRun(t *testing.T) {
 	sequential := must(t, func() (baseline.Sample, error) { return baseline.Sequential(sample.Design().Boundaries) })
 	for _, c := range []struct {
 		name string
-		want Recorded
+		want RecordedTest
 	}{
-		{"recorded", Recorded{fixed(6), baseline.Outcome{Trials: 6, Failures: 1}, baseline.Outcome{Trials: 6, Failures: 2}, 1,
+		{"recorded", RecordedTest{fixed(6), baseline.Outcome{Trials: 6, Failures: 1}, baseline.Outcome{Trials: 6,
+			Failures: 2}, 1,
 			Side{}, "PPFEPP"}},
-		{"look", Recorded{fixed(4), baseline.Outcome{Trials: 4, Failures: 1}, baseline.Outcome{Trials: 4, Failures: 2}, 1,
+		{"look", RecordedTest{fixed(4), baseline.Outcome{Trials: 4, Failures: 1}, baseline.Outcome{Trials: 4, Failures: 2}, 1,
 			Side{}, "PPFE"}},
-		{"sequential", Recorded{sequential, baseline.Outcome{Trials: 15}, baseline.Outcome{Trials: 15}, 0, Side{}, ""}},
+		{"sequential", RecordedTest{sequential, baseline.Outcome{Trials: 15}, baseline.Outcome{Trials: 15}, 0, Side{}, ""}},
 		// With the error as a pass it ends after 15 trials, with it as a failure later.
-		{"error", Recorded{sequential, baseline.Outcome{Trials: 15}, baseline.Outcome{Trials: firstPassWithOneFailure(t),
+		{"error", RecordedTest{sequential, baseline.Outcome{Trials: 15}, baseline.Outcome{Trials: firstPassWithOneFailure(t),
 			Failures: 1}, 1, Side{}, ""}},
 	} {
 		got, err := BaselineOf(r, c.name)

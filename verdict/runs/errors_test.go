@@ -24,7 +24,7 @@ func withErrors(t *testing.T) (*Result, sprt.Design) {
 	}
 	r, err := Judge(t.Context(), Evidence{
 		Suite: "s", Tests: []TestEvidence{e}, StoppedBy: StoppedByDecision,
-		Spent: Spent{Trials: len(e.Trials), Attempts: len(e.Trials)},
+		Spent: Expense{Trials: len(e.Trials), Attempts: len(e.Trials)},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -120,7 +120,7 @@ func ProposedText(limits map[string]float64) string {
 }
 
 // warnLost says that attempts were running when the run was stopped.
-func (r *Result) warnLost(s Spent) {
+func (r *Result) warnLost(s Expense) {
 	switch {
 	case s.Lost == 1:
 		r.Warnings = append(r.Warnings, warnLost.Warning("1 attempt was running when the run was stopped or killed: "+
@@ -163,12 +163,12 @@ func (r *Result) reliability(cost verdict.Cost) {
 
 // meanPassHatK is the mean of estimates of pass^k over the tests, by k. A mean over those that can tell
 // would be of the easy ones: it takes all of them.
-func (r *Result) meanPassHatK(of func(*Test) map[string]float64) map[string]float64 {
+func (r *Result) meanPassHatK(values func(*Test) map[string]float64) map[string]float64 {
 	means := map[string]float64{}
 	for k := 1; k <= verdict.MaxK && len(r.Tests) > 0; k++ {
 		key, sum := strconv.Itoa(k), 0.0
 		for i := range r.Tests {
-			hat, known := of(&r.Tests[i])[key]
+			hat, known := values(&r.Tests[i])[key]
 			if !known {
 				return means
 			}
@@ -181,7 +181,7 @@ func (r *Result) meanPassHatK(of func(*Test) map[string]float64) map[string]floa
 
 // judgeTest judges one test. Of the evidence of the run it needs only why the run was stopped, for the reasons of a
 // test that has not ended.
-func judgeTest(t TestEvidence, e Evidence, d *decider, known *computed) (Test, error) {
+func judgeTest(t TestEvidence, e Evidence, d *decider, known *familyResults) (Test, error) {
 	t = t.gathered()
 	h := t.Design.Hypotheses
 	r := Test{

@@ -14,21 +14,21 @@ import (
 // its test is in no list, and [KeptOf] is enough of it.
 const MostListed = mostTrials
 
-// Kept is what counts of a trial that no result lists, in some dozens of bytes where it had no limits, guards and
+// KeptTrial is what counts of a trial that no result lists, in some dozens of bytes where it had no limits, guards and
 // points.
-type Kept struct {
+type KeptTrial struct {
 	duration      float64
 	answer        uint64
-	packed        *usage.Packed // what it took; nil is nothing, or more
-	more          *more         // nil: there is none
+	packed        *usage.PackedTrial // what it took; nil is nothing, or more
+	more          *extras            // nil: there is none
 	input, output uint32
 	outcome       trial.Outcome
 	basis         uint8   // place among the bases
 	known         [3]bool // duration, input and output
 }
 
-// more is what few trials have.
-type more struct {
+// extras is what few trials have.
+type extras struct {
 	usage *usage.Trial // nil: what is packed
 	whole *trial.Trial // in place of the rest, where more is to be counted; nil: nothing is
 }
@@ -37,15 +37,15 @@ type more struct {
 var bases = [...]trial.CostBasis{trial.RecordedCost, trial.EstimatedCost, trial.CostAtMost}
 
 // KeptOf is what is kept of a trial that ended.
-func KeptOf(x TrialEvidence) Kept {
+func KeptOf(x TrialEvidence) KeptTrial {
 	t := x.Trial
 	basis := slices.Index(bases[:], t.CostBasis)
-	k := Kept{
+	k := KeptTrial{
 		duration: t.DurationSeconds.Value, input: uint32(t.InputTokens.Value), output: uint32(t.OutputTokens.Value),
 		answer: x.answer(), outcome: t.Outcome, basis: uint8(max(basis, 0)),
 		known: [3]bool{t.DurationSeconds.Known, t.InputTokens.Known, t.OutputTokens.Known},
 	}
-	var rest more
+	var rest extras
 	if took := x.usage(); !took.Nothing() {
 		if packed, fits := took.Pack(); fits {
 			k.packed = &packed
@@ -69,14 +69,14 @@ func KeptOf(x TrialEvidence) Kept {
 		}
 		rest.whole = whole
 	}
-	if rest != (more{}) {
+	if rest != (extras{}) {
 		k.more = &rest
 	}
 	return k
 }
 
 // usage is what the trial took.
-func (k *Kept) usage() *usage.Trial {
+func (k *KeptTrial) usage() *usage.Trial {
 	switch {
 	case k.more != nil && k.more.usage != nil:
 		return k.more.usage
@@ -91,7 +91,7 @@ func (k *Kept) usage() *usage.Trial {
 var nothingUsed usage.Trial
 
 // whole is what is kept of a trial of which more is to be counted than of others; nil of those.
-func (k *Kept) whole() *trial.Trial {
+func (k *KeptTrial) whole() *trial.Trial {
 	if k.more == nil {
 		return nil
 	}
@@ -99,7 +99,7 @@ func (k *Kept) whole() *trial.Trial {
 }
 
 // trial is what is kept as a trial.
-func (k *Kept) trial() *trial.Trial {
+func (k *KeptTrial) trial() *trial.Trial {
 	if whole := k.whole(); whole != nil {
 		return whole
 	}
@@ -112,7 +112,7 @@ func (k *Kept) trial() *trial.Trial {
 }
 
 // Outcome is that of the trial.
-func (k *Kept) Outcome() trial.Outcome { return k.outcome }
+func (k *KeptTrial) Outcome() trial.Outcome { return k.outcome }
 
 // gathered is the test with its trials, wherever they stood.
 func (t TestEvidence) gathered() TestEvidence {

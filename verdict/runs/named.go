@@ -85,8 +85,8 @@ const mostRuns = 100
 // Check refuses runs that were not asked the same or judged alike, and a run that is there twice: its trials would
 // count twice. One run is a baseline whatever it says.
 func (b *Baseline) Check() error {
-	fail := func(advice, format string, of ...any) error {
-		return &PoolError{b.Name, fmt.Sprintf(format, of...), advice}
+	fail := func(advice, format string, args ...any) error {
+		return &PoolError{b.Name, fmt.Sprintf(format, args...), advice}
 	}
 	switch {
 	case len(b.Runs) == 0:
@@ -132,20 +132,20 @@ const mostNamed = 8
 
 // Recorded returns what the tests of a name in all runs give as a baseline together. The errors are those of
 // [BaselineOf] and [pool].
-func (b *Baseline) Recorded(test string) (Recorded, error) {
-	return b.Each(func(r *Result) (Recorded, error) { return BaselineOf(r, test) })
+func (b *Baseline) Recorded(test string) (RecordedTest, error) {
+	return b.Each(func(r *Result) (RecordedTest, error) { return BaselineOf(r, test) })
 }
 
 // Each is what a function finds in each run, together.
-func (b *Baseline) Each(of func(*Result) (Recorded, error)) (Recorded, error) {
-	var list []Recorded
+func (b *Baseline) Each(read func(*Result) (RecordedTest, error)) (RecordedTest, error) {
+	var list []RecordedTest
 	for _, r := range b.Runs {
-		found, err := of(r.Result)
+		found, err := read(r.Result)
 		if err != nil {
 			if len(b.Runs) > 1 {
 				err = &inRun{r.ID, err}
 			}
-			return Recorded{}, err
+			return RecordedTest{}, err
 		}
 		list = append(list, found)
 	}
@@ -166,11 +166,11 @@ func (e *inRun) Unwrap() error { return e.err }
 // pool returns what several runs of one agent give as a baseline together: the sums of what they came to, and of all
 // their numbers of trials and failures the distribution, see [baseline.Pooled]. The errors of the runs are failures in
 // all of them, or passes in all of them: these are the two extremes of what the baseline may have come to.
-func pool(list ...Recorded) (Recorded, error) {
+func pool(list ...RecordedTest) (RecordedTest, error) {
 	if len(list) == 1 {
 		return list[0], nil
 	}
-	var all Recorded
+	var all RecordedTest
 	var samples []baseline.Sample
 	for _, r := range list {
 		samples = append(samples, r.Sample)

@@ -30,9 +30,9 @@ func short(t *testing.T, maxTrials int) sprt.Design {
 func saved(t *testing.T, d sprt.Design, outcomes string) *runs.Result {
 	t.Helper()
 	e := runs.TestEvidence{Name: "a", Scenarios: []string{"a"}, Design: d}
-	of := map[rune]trial.Outcome{'p': trial.Pass, 'f': trial.Fail, 'e': trial.Error}
+	letters := map[rune]trial.Outcome{'p': trial.Pass, 'f': trial.Fail, 'e': trial.Error}
 	for i, letter := range outcomes {
-		x := &trial.Trial{Scenario: "a", Outcome: of[letter]}
+		x := &trial.Trial{Scenario: "a", Outcome: letters[letter]}
 		e.Trials = append(e.Trials, runs.TrialEvidence{Scenario: "a", Number: i, Trial: x})
 	}
 	r, err := runs.Judge(t.Context(), runs.Evidence{Suite: "s", Digest: "sha256:d", Version: "1",
@@ -80,17 +80,17 @@ func TestPooledRunsKeepTheErrors(t *testing.T) {
 	}
 	var all []ends
 	for _, d := range []sprt.Design{first, second, recorded} {
-		of := ends{}
+		byOutcome := ends{}
 		sequences(d.Boundaries, func(outcomes string, f int) {
 			o := baseline.Outcome{Trials: len(outcomes), Failures: f}
-			end := of[o]
+			end := byOutcome[o]
 			if end.run == nil {
 				end.run = saved(t, d, outcomes)
 			}
 			end.paths++
-			of[o] = end
+			byOutcome[o] = end
 		})
-		all = append(all, of)
+		all = append(all, byOutcome)
 	}
 	// What they come to together, by what the saved runs say, with the number of sequences.
 	pooled := map[baseline.Outcome]float64{}

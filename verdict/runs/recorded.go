@@ -10,8 +10,8 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 )
 
-// Recorded is what a test of a saved run gives as a baseline.
-type Recorded struct {
+// RecordedTest is what a test of a saved run gives as a baseline.
+type RecordedTest struct {
 	Sample  baseline.Sample  // how its trials were sampled
 	Outcome baseline.Outcome // what they came to, with those that have no outcome as passes
 	Worst   baseline.Outcome // what they came to, with these as failures
@@ -22,12 +22,12 @@ type Recorded struct {
 }
 
 // Counts are the trials.
-func (r Recorded) Counts() Side {
+func (r RecordedTest) Counts() Side {
 	return (&StoredBaseline{Outcome: r.Outcome, Worst: r.Worst, Errors: r.Errors, Counted: r.Counted}).side()
 }
 
 // Against is the test, planned as a family for this sample, of a candidate against what was recorded.
-func (r Recorded) Against(f *baseline.Family, source BaselineSource) *Against {
+func (r RecordedTest) Against(f *baseline.Family, source BaselineSource) *Against {
 	a := &Against{Gamma: f.Gamma(), Stored: &StoredBaseline{
 		Family: f, Outcome: r.Outcome, Errors: r.Errors, Counted: r.Counted, Source: source,
 	}}
@@ -62,43 +62,44 @@ func (e *BaselineError) ExitCode() int { return exit.Input }
 // boundaries alone, which are judged again. It returns a [BaselineError] for a test that is not
 // there or has not ended, and for one whose stop points are not those of one pair of
 // boundaries; and a [verdict.DifferenceError] where the saved test does not fit together.
-func BaselineOf(saved *Result, test string) (Recorded, error) {
+func BaselineOf(saved *Result, test string) (RecordedTest, error) {
 	at := slices.IndexFunc(saved.Tests, func(t Test) bool { return t.Name == test })
 	if at < 0 {
-		return Recorded{}, &BaselineError{Test: test, Problem: "the saved run has no scenario of this name"}
+		return RecordedTest{}, &BaselineError{Test: test, Problem: "the saved run has no scenario of this name"}
 	}
 	families, err := saved.against()
 	if err != nil {
-		return Recorded{}, err
+		return RecordedTest{}, err
 	}
 	if saved.Tests[at].Standing != "" {
-		return Recorded{}, &BaselineError{test, "it was stopped together with other scenarios, so how it was sampled is " +
-			"not known", "record one with run --record"}
+		return RecordedTest{}, &BaselineError{test,
+			"it was stopped together with other scenarios, so how it was sampled is " +
+				"not known", "record one with run --record"}
 	}
 	e, err := saved.Tests[at].evidence(at, families, nil)
 	if err != nil {
-		return Recorded{}, err
+		return RecordedTest{}, err
 	}
 	d, err := decide(e)
 	if err != nil {
-		return Recorded{}, err
+		return RecordedTest{}, err
 	}
 	l := d.lattice()
 	switch {
 	case l == nil:
-		return Recorded{}, &BaselineError{test, "more than one test decided when it stopped, so how it was " +
+		return RecordedTest{}, &BaselineError{test, "more than one test decided when it stopped, so how it was " +
 			"sampled is not known", "record one with run --record, or use the baseline that it had"}
 	case !l.Decided():
-		return Recorded{}, &BaselineError{test, fmt.Sprintf("it was stopped after %s, before its end",
+		return RecordedTest{}, &BaselineError{test, fmt.Sprintf("it was stopped after %s, before its end",
 			prose.Count(l.Trials(), "judged trial")), "run it to its end, or record one with run --record"}
 	}
 	b := l.Design().Boundaries
 	sample, err := baseline.Stopping(b)
 	if err != nil {
-		return Recorded{}, err
+		return RecordedTest{}, err
 	}
 	if _, sequential := sample.Stops(); !sequential {
-		return Recorded{Errors: l.Errors(), Outcome: baseline.Outcome{Trials: l.Trials(), Failures: l.Failures()},
+		return RecordedTest{Errors: l.Errors(), Outcome: baseline.Outcome{Trials: l.Trials(), Failures: l.Failures()},
 			Letters: saved.Tests[at].Outcomes[:l.Trials()],
 			Worst:   baseline.Outcome{Trials: l.Trials(), Failures: l.Failures() + l.Errors()}, Sample: sample}, nil
 	}
@@ -107,7 +108,7 @@ func BaselineOf(saved *Result, test string) (Recorded, error) {
 	end := func(t *sprt.Test) baseline.Outcome {
 		return baseline.Outcome{Trials: t.Trials(), Failures: t.Failures()}
 	}
-	return Recorded{Errors: l.Errors(), Outcome: end(optimist), Worst: end(pessimist), Sample: sample}, nil
+	return RecordedTest{Errors: l.Errors(), Outcome: end(optimist), Worst: end(pessimist), Sample: sample}, nil
 }
 
 // decide judges the trials of a test that is asked alone.

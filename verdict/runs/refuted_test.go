@@ -10,8 +10,8 @@ import (
 // after 26 of 45. Of 185 pairs 91 that differ are more than 0.3 allows, and 70 are not.
 func TestRoundsRefuteWhatTheyRestOn(t *testing.T) {
 	for _, c := range []struct {
-		of      Regression
-		refuted bool
+		regression Regression
+		refuted    bool
 	}{
 		{Regression{Kind: SideBySideKind, Low: .8, High: 1, Baseline: Side{Trials: 45, Passes: 23, Fails: 22}}, true},
 		{Regression{Kind: SideBySideKind, Low: .8, High: 1, Baseline: Side{Trials: 45, Passes: 26, Fails: 19}}, false},
@@ -25,14 +25,14 @@ func TestRoundsRefuteWhatTheyRestOn(t *testing.T) {
 			Pairs: &Pairs{Broke: 35, Fixed: 35}}, false},
 	} {
 		for _, v := range []verdict.Verdict{verdict.Pass, verdict.Fail} {
-			r := c.of
+			r := c.regression
 			r.Verdict, r.PUnchanged, r.PDropped = v, new(.04), new(.04)
 			if err := r.refute(); err != nil {
 				t.Fatal(err)
 			}
 			if r.Refuted() != c.refuted || (r.Verdict == verdict.Inconclusive) != c.refuted ||
 				(r.PUnchanged == nil) != c.refuted || (r.PDropped == nil) != c.refuted {
-				t.Errorf("%+v: %v, %v", c.of, r.Verdict, r.Reasons)
+				t.Errorf("%+v: %v, %v", c.regression, r.Verdict, r.Reasons)
 			}
 		}
 	}

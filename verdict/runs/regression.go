@@ -74,7 +74,7 @@ type Regression struct {
 	// The p-value against "the candidate's rate is lower by delta", likewise.
 	PDropped   *float64           `json:"p_dropped"`
 	Difference *design.Difference `json:"difference"` // nil where the test has not ended
-	Expected   *Expected          `json:"expected"`   // nil where nothing is known of the baseline's rate
+	Expected   *ExpectedTrials    `json:"expected"`   // nil where nothing is known of the baseline's rate
 	// Of the baseline in rounds, by round: P, F, E, and . where it did not end.
 	Outcomes string    `json:"baseline_outcomes,omitempty"`
 	Measures *Measures `json:"baseline_measures,omitempty"` // of the baseline in rounds, like those of the test
@@ -101,8 +101,8 @@ type Pairs struct {
 	Fixed int `json:"fixed"` // only the candidate passed
 }
 
-// Expected is how many trials of the candidate a test takes on average.
-type Expected struct {
+// ExpectedTrials is how many trials of the candidate a test takes on average.
+type ExpectedTrials struct {
 	// Of the baseline: its share of passes, moved into the guarded rates. Of matched pairs the
 	// share in which the sides differ.
 	Rate      float64 `json:"rate"`
@@ -181,9 +181,9 @@ func (s *StoredBaseline) followsFromCounts() bool {
 		s.WithErrorsFailed() == (baseline.Outcome{Trials: best.Trials, Failures: best.Failures + s.Errors})
 }
 
-// computed is what the families of a run gave so far: many tests share a family, and many of those end
+// familyResults is what the families of a run gave so far: many tests share a family, and many of those end
 // alike.
-type computed struct {
+type familyResults struct {
 	errors      map[string]baseline.Errors // by the digests of families
 	p           map[familyEnd]baseline.PValues
 	differences map[familyEnd]baseline.Difference
@@ -196,8 +196,9 @@ type familyEnd struct {
 	trials, failures int              // of the candidate; in rounds its events
 }
 
-func newComputed() *computed {
-	return &computed{map[string]baseline.Errors{}, map[familyEnd]baseline.PValues{}, map[familyEnd]baseline.Difference{}}
+func newComputed() *familyResults {
+	return &familyResults{map[string]baseline.Errors{}, map[familyEnd]baseline.PValues{},
+		map[familyEnd]baseline.Difference{}}
 }
 
 // once computes a value that is not known yet.
@@ -213,7 +214,7 @@ func once[K comparable, V any](known map[K]V, key K, compute func() (V, error)) 
 }
 
 // proved are the errors of a family.
-func (known *computed) proved(digest string, compute func() baseline.Errors) baseline.Errors {
+func (known *familyResults) proved(digest string, compute func() baseline.Errors) baseline.Errors {
 	e, _ := once(known.errors, digest, func() (baseline.Errors, error) { return compute(), nil })
 	return e
 }
@@ -236,7 +237,7 @@ func (r *Regression) Errors() (alpha, beta float64) {
 }
 
 // regression judges the part of a test that is against a baseline.
-func (d *decider) regression(t TestEvidence, known *computed) (*Regression, error) {
+func (d *decider) regression(t TestEvidence, known *familyResults) (*Regression, error) {
 	if t.Against.Stored != nil {
 		return d.storedRegression(t, known)
 	}
@@ -264,7 +265,7 @@ func outcomesOf(trials []TrialEvidence) []trial.Outcome {
 // confidence is the error of intervals, whatever alpha the test decides by: readers expect 95 %.
 const confidence = 0.05
 
-func (d *decider) storedRegression(t TestEvidence, known *computed) (*Regression, error) {
+func (d *decider) storedRegression(t TestEvidence, known *familyResults) (*Regression, error) {
 	s := t.Against.Stored
 	family := s.Family
 	r := &Regression{Kind: StoredKind, Gamma: family.Gamma(), Family: family.Digest(), Source: s.Source.whole(),
@@ -288,9 +289,9 @@ func (d *decider) storedRegression(t TestEvidence, known *computed) (*Regression
 	})
 	// A drop is shown with errors as passes of the candidate and failures of the baseline, and is
 	// excluded the other way round.
-	pValues := func(of baseline.Outcome, end *sprt.Test) (baseline.PValues, error) {
-		return once(known.p, familyEnd{r.Family, of, end.Trials(), end.Failures()}, func() (baseline.PValues, error) {
-			return family.PValues(of, end.Trials(), end.Failures())
+	pValues := func(recorded baseline.Outcome, end *sprt.Test) (baseline.PValues, error) {
+		return once(known.p, familyEnd{r.Family, recorded, end.Trials(), end.Failures()}, func() (baseline.PValues, error) {
+			return family.PValues(recorded, end.Trials(), end.Failures())
 		})
 	}
 	favour, _ := d.stored.fail.Sides()
@@ -309,15 +310,15 @@ func (d *decider) storedRegression(t TestEvidence, known *computed) (*Regression
 		}
 		r.PDropped = &p.Dropped
 	}
-	deciding, of := against, best
+	deciding, recorded := against, best
 	if outcome == sprt.Fail {
-		deciding, of = favour, worst
+		deciding, recorded = favour, worst
 	}
 	errors := r.Candidate.Errors + r.Baseline.Errors
 	if outcome != sprt.Undecided && !(errors > 0 && outcome == sprt.Inconclusive) {
-		x, err := once(known.differences, familyEnd{r.Family, of, deciding.Trials(), deciding.Failures()},
+		x, err := once(known.differences, familyEnd{r.Family, recorded, deciding.Trials(), deciding.Failures()},
 			func() (baseline.Difference, error) {
-				return family.Difference(of, deciding.Trials(), deciding.Failures(), confidence)
+				return family.Difference(recorded, deciding.Trials(), deciding.Failures(), confidence)
 			})
 		if err != nil {
 			return nil, err
@@ -329,7 +330,7 @@ func (d *decider) storedRegression(t TestEvidence, known *computed) (*Regression
 	return r, nil
 }
 
-func (d *decider) roundsRegression(t TestEvidence, known *computed) (*Regression, error) {
+func (d *decider) roundsRegression(t TestEvidence, known *familyResults) (*Regression, error) {
 	test := t.Against.Rounds
 	r := &Regression{Kind: SideBySideKind, Family: test.Digest(), MaxTrials: test.MaxRounds(), Gamma: t.Against.Gamma,
 		Source: BaselineSource{Changed: append([]string{}, t.Against.Changed...)}}
@@ -406,7 +407,7 @@ func (r *Regression) expected(rate *float64, at func(rate float64) (unchanged, d
 	}
 	x := math.Min(math.Max(*rate, r.Low), r.High)
 	unchanged, dropped := at(x)
-	r.Expected = &Expected{x, unchanged, dropped}
+	r.Expected = &ExpectedTrials{x, unchanged, dropped}
 }
 
 func (r *Regression) difference(d baseline.Difference) {

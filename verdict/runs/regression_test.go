@@ -71,7 +71,7 @@ func TestRegressionIsThatOfTheFamily(t *testing.T) {
 		t.Errorf("%+v: errors %+v", x, e)
 	}
 	rate := 11.0 / 12
-	if want := (&Expected{rate, family.At(rate, rate).ExpectedTrials,
+	if want := (&ExpectedTrials{rate, family.At(rate, rate).ExpectedTrials,
 		family.At(rate, rate-.4).ExpectedTrials}); cmp.Diff(want, x.Expected) != "" {
 		t.Errorf("expected %+v, not %+v", x.Expected, want)
 	}

@@ -105,7 +105,7 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	}
 	// Earlier versions did not tell the errors of unlike scenarios.
 	for i := range again.Tests {
-		if x, of := again.Tests[i].Regression, r.Tests[i].Regression; x != nil && of != nil && of.UnlikeAlpha == nil {
+		if x, old := again.Tests[i].Regression, r.Tests[i].Regression; x != nil && old != nil && old.UnlikeAlpha == nil {
 			x.UnlikeAlpha, x.UnlikeBeta = nil, nil
 		}
 	}
@@ -307,15 +307,15 @@ func (r *Result) fill(e *Evidence) (whole bool, err error) {
 	whole = true
 	for i := range e.Tests {
 		path := fmt.Sprintf("scenarios[%d].", i)
-		m, of := r.Tests[i].Measures, e.Tests[i].side(false)
+		m, side := r.Tests[i].Measures, e.Tests[i].side(false)
 		whole = whole && m != nil
 		if m != nil {
-			if err := m.into(&of, r.Tests[i].Trials); err != nil {
+			if err := m.into(&side, r.Tests[i].Trials); err != nil {
 				return false, recheck.Within(path+"measures", err)
 			}
 		}
 		if !e.Tests[i].inRounds() {
-			e.Tests[i].Trials = of.Trials
+			e.Tests[i].Trials = side.Trials
 			continue
 		}
 		base := e.Tests[i].side(true)
@@ -326,9 +326,9 @@ func (r *Result) fill(e *Evidence) (whole bool, err error) {
 				return false, recheck.Within(path+r.Tests[i].besidePath()[1:]+"measures", err)
 			}
 		}
-		for k := range of.Trials {
+		for k := range side.Trials {
 			e.Tests[i].Trials[2*k+baseline.BaselineSide] = base.Trials[k]
-			e.Tests[i].Trials[2*k+baseline.CandidateSide] = of.Trials[k]
+			e.Tests[i].Trials[2*k+baseline.CandidateSide] = side.Trials[k]
 		}
 	}
 	// Each listed trial must name a test and a position at which a trial ended.

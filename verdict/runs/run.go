@@ -67,7 +67,7 @@ type Result struct {
 
 	Families  []Family  `json:"families,omitempty"` // of the tests against a baseline, each once
 	Tests     []Test    `json:"scenarios"`          // each of one scenario, or of several that are pooled
-	Spent     Spent     `json:"spent"`              // over all attempts that ended
+	Spent     Expense   `json:"spent"`              // over all attempts that ended
 	StoppedBy StopCause `json:"stopped_by"`         // why the run ended
 	Budget    string    `json:"budget,omitempty"`   // which one was used up: cost, tokens, duration or trials
 	// The journal that the run wrote; nil where it kept none, and in results of earlier versions.
@@ -227,8 +227,8 @@ type Failure struct {
 	Text     string `json:"text"`     // why it did not pass
 }
 
-// Spent is what a run took, over all attempts that ended.
-type Spent struct {
+// Expense is what a run took, over all attempts that ended.
+type Expense struct {
 	CostUSD      *float64 `json:"cost_usd"`               // nil where no cost is known
 	CostUnknown  int      `json:"cost_unknown,omitempty"` // attempts whose cost is not known
 	InputTokens  *int64   `json:"input_tokens"`           // nil where none are known
@@ -280,7 +280,7 @@ type Evidence struct {
 	Commit     string         // of the folder in which it ran; "" is not known
 	Source     *Source        // where the suite stands; nil is not known
 	Tests      []TestEvidence // in the order of the suite
-	Spent      Spent          // over all attempts that ended
+	Spent      Expense        // over all attempts that ended
 	StoppedBy  StopCause      // why the run ended
 	Budget     string         // which one was used up: cost, tokens, duration or trials; else empty
 	Journal    *Journal       // that holds all of it; nil where none was kept
@@ -345,7 +345,7 @@ type TrialEvidence struct {
 	Baseline bool    // of the baseline's side, in a test in rounds
 	Answer   *uint64 // of [verdict.AnswerOf], where Trial is brief; nil is what Trial says
 	// Kept stands for Trial, Usage and Answer of a trial that ended and is not listed; nil where these are there.
-	Kept *Kept
+	Kept *KeptTrial
 }
 
 // Reasons and warnings of a run.

@@ -149,7 +149,7 @@ func TestRunVerdicts(t *testing.T) {
 }
 
 func TestRunHeader(t *testing.T) {
-	spent := Spent{CostUSD: new(1.5), Attempts: 5, Trials: 4, Duration: 2}
+	spent := Expense{CostUSD: new(1.5), Attempts: 5, Trials: 4, Duration: 2}
 	r, err := Judge(t.Context(), Evidence{Suite: "s", Digest: "sha256:d", Seed: 4, Version: "1",
 		Tests: []TestEvidence{ran("a", look(4, 1, 3), "pppp")}, StoppedBy: StoppedByDecision, Spent: spent})
 	if err != nil {

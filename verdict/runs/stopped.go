@@ -7,7 +7,7 @@ import (
 
 // StoppedOf says how the tests of a saved run gathered its trials; nil where all numbers of
 // trials were fixed before they ran.
-func StoppedOf(saved *Result) *recording.Stopped {
+func StoppedOf(saved *Result) *recording.StoppedTests {
 	var list []recording.Stop
 	for _, t := range saved.Tests {
 		s := recording.Stop{Test: t.Name, Design: t.Design.Digest, Outcome: t.Verdict.String()}

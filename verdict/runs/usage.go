@@ -46,7 +46,7 @@ func (x TrialEvidence) usage() usage.Trial {
 // telling is nil where no trial tells anything, not even a model.
 func telling(sum *usage.Sum) *usage.Usage {
 	u := sum.Usage()
-	if u == nil || u.Known == (usage.Known{}) && u.Names() == nil {
+	if u == nil || u.Known == (usage.KnownCounts{}) && u.Names() == nil {
 		return nil
 	}
 	return u
@@ -64,7 +64,7 @@ func (r *Result) hasUsage() bool {
 // checkUsage compares a usage that is taken as it is with what else the result says: the rows add up, the tests are the
 // whole, and the costs are those of the reliability.
 func (r *Result) checkUsage() error {
-	trials, sum := 0, usage.Known{}
+	trials, sum := 0, usage.KnownCounts{}
 	for i := range r.Tests {
 		u, path := r.Tests[i].Usage, fmt.Sprintf("scenarios[%d].usage", i)
 		if err := verdict.CheckUsage(path, u, nil); err != nil {

@@ -56,15 +56,15 @@ func (s *Sample) Differences(side *Side, again *Drawing) ([]Difference, error) {
 }
 
 // differs says what of a trial is not as it was judged; "" where nothing is.
-func (of *drawn) differs(read *drawn) string {
-	if of.outcome != read.outcome {
-		return fmt.Sprintf("the outcome is %s, and it was judged as %s", read.outcome, of.outcome)
+func (d *drawnTrial) differs(read *drawnTrial) string {
+	if d.outcome != read.outcome {
+		return fmt.Sprintf("the outcome is %s, and it was judged as %s", read.outcome, d.outcome)
 	}
 	for name := range recording.AllMetrics() {
-		before, told := of.metrics[name]
+		before, told := d.metrics[name]
 		now, still := read.metrics[name]
 		// An estimate follows from a table of prices.
-		if name == recording.CostMetric && (of.basis != trial.RecordedCost || read.basis != trial.RecordedCost) &&
+		if name == recording.CostMetric && (d.basis != trial.RecordedCost || read.basis != trial.RecordedCost) &&
 			told == still {
 			continue
 		}
@@ -72,7 +72,7 @@ func (of *drawn) differs(read *drawn) string {
 			return fmt.Sprintf("%s is %s, and %s was judged", name, amount(now, still), amount(before, told))
 		}
 	}
-	if of.digest != read.digest {
+	if d.digest != read.digest {
 		return "outcome and metrics are those that were judged, and what it did or said is not"
 	}
 	return ""

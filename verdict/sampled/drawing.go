@@ -26,13 +26,13 @@ type Drawing struct {
 	trials int
 	// Of the trials of a scenario that have no number, how many there were.
 	unnumbered map[string]int
-	kept       []drawn
+	kept       []drawnTrial
 	below      uint64 // the rank from which on no trial is kept; 0 is none
 	fixed      bool   // the bound is that of another drawing, and stays
 }
 
-// drawn is a trial that is kept.
-type drawn struct {
+// drawnTrial is a trial that is kept.
+type drawnTrial struct {
 	rank     uint64
 	scenario string
 	number   trial.Optional[int]
@@ -53,64 +53,64 @@ func (s *Side) Again(seed uint64) *Drawing {
 // Add takes a trial, if its turn is drawn. The trial is not kept.
 func (d *Drawing) Add(t *trial.Trial) {
 	d.trials++
-	of := drawn{scenario: t.Scenario, number: t.Index}
+	item := drawnTrial{scenario: t.Scenario, number: t.Index}
 	if !t.Index.Known {
 		if d.unnumbered == nil {
 			d.unnumbered = map[string]int{}
 		}
-		of.at = d.unnumbered[t.Scenario]
+		item.at = d.unnumbered[t.Scenario]
 		d.unnumbered[t.Scenario]++
 	}
 	if len(t.Input) > 0 {
-		of.input = max(seeded.Text(0, t.Input), 1)
+		item.input = max(seeded.Text(0, t.Input), 1)
 	}
-	if of.rank = of.rankBy(d.Seed); d.below != 0 && of.rank >= d.below {
+	if item.rank = item.rankBy(d.Seed); d.below != 0 && item.rank >= d.below {
 		return
 	}
-	of.look(t)
-	d.kept = append(d.kept, of)
+	item.look(t)
+	d.kept = append(d.kept, item)
 	if len(d.kept) >= 2*most && !d.fixed {
 		d.cut()
 	}
 }
 
 // look keeps what a trial did.
-func (of *drawn) look(t *trial.Trial) {
-	of.outcome, of.digest, of.place = t.Outcome, digest(t), t.Place
+func (d *drawnTrial) look(t *trial.Trial) {
+	d.outcome, d.digest, d.place = t.Outcome, digest(t), t.Place
 	if t.CostUSD.Known {
-		of.basis = t.CostBasis
+		d.basis = t.CostBasis
 	}
 	metrics := recording.Measure(t)
-	of.metrics = map[recording.MetricName]float64{}
+	d.metrics = map[recording.MetricName]float64{}
 	for name := range recording.AllMetrics() {
 		if x := metrics[name]; x == x { // NaN where it is unknown
-			of.metrics[name] = x
+			d.metrics[name] = x
 		}
 	}
 }
 
 // rankBy is a number that looks random, from 1 on, of what names the trial.
-func (of *drawn) rankBy(seed uint64) uint64 {
+func (d *drawnTrial) rankBy(seed uint64) uint64 {
 	h := seeded.Scramble(seed ^ 0x73616d706c6564)
-	h = seeded.Text(h, of.scenario)
-	h = seeded.Scramble(h ^ of.input)
-	if of.number.Known {
-		h = seeded.Scramble(h ^ uint64(of.number.Value))
+	h = seeded.Text(h, d.scenario)
+	h = seeded.Scramble(h ^ d.input)
+	if d.number.Known {
+		h = seeded.Scramble(h ^ uint64(d.number.Value))
 	} else {
-		h = seeded.Scramble(h ^ ^uint64(of.at))
+		h = seeded.Scramble(h ^ ^uint64(d.at))
 	}
 	return max(h, 1)
 }
 
 // cut keeps the trials of the lowest ranks.
 func (d *Drawing) cut() {
-	slices.SortStableFunc(d.kept, func(a, b drawn) int { return cmp.Compare(a.rank, b.rank) })
+	slices.SortStableFunc(d.kept, func(a, b drawnTrial) int { return cmp.Compare(a.rank, b.rank) })
 	if len(d.kept) <= most || d.fixed {
 		return
 	}
 	d.below = d.kept[most].rank
 	end, _ := slices.BinarySearchFunc(d.kept, d.below,
-		func(of drawn, rank uint64) int { return cmp.Compare(of.rank, rank) })
+		func(item drawnTrial, rank uint64) int { return cmp.Compare(item.rank, rank) })
 	d.kept = d.kept[:end]
 }
 

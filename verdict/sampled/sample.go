@@ -69,14 +69,14 @@ func Of(baseline, candidate *Drawing) *Sample {
 		d.cut()
 		side := []*Side{&s.Baseline, &s.Candidate}[i]
 		side.Of, side.Below = d.trials, Rank(d.below)
-		for _, of := range d.kept {
-			at, known := places[of.scenario]
+		for _, item := range d.kept {
+			at, known := places[item.scenario]
 			if !known {
 				at = len(s.Scenarios)
-				places[of.scenario] = at
-				s.Scenarios = append(s.Scenarios, of.scenario)
+				places[item.scenario] = at
+				s.Scenarios = append(s.Scenarios, item.scenario)
 			}
-			side.add(at, &of)
+			side.add(at, &item)
 		}
 		side.finish()
 	}
@@ -84,37 +84,37 @@ func Of(baseline, candidate *Drawing) *Sample {
 }
 
 // add appends a trial.
-func (s *Side) add(scenario int, of *drawn) {
+func (s *Side) add(scenario int, item *drawnTrial) {
 	s.Scenario = append(s.Scenario, trial.Some(float64(scenario)))
-	s.Outcomes += string(mark.Of(of.outcome))
+	s.Outcomes += string(mark.Of(item.outcome))
 	var number, at trial.Optional[float64]
-	if of.number.Known {
-		number = trial.Some(float64(of.number.Value))
+	if item.number.Known {
+		number = trial.Some(float64(item.number.Value))
 	} else {
-		at = trial.Some(float64(of.at))
+		at = trial.Some(float64(item.at))
 	}
 	s.Trial, s.At = append(s.Trial, number), append(s.At, at)
 	input := noInput
-	if of.input != 0 {
-		input = strconv.FormatUint(of.input, 16)
+	if item.input != 0 {
+		input = strconv.FormatUint(item.input, 16)
 	}
 	space := ""
 	if len(s.Outcomes) > 1 {
 		space = " "
 	}
 	s.Inputs += space + input
-	s.Digests += space + of.digest
+	s.Digests += space + item.digest
 	if s.Metrics == nil {
 		s.Metrics = map[string]trial.Series{}
 	}
 	for name := range recording.AllMetrics() {
 		var x trial.Optional[float64]
-		if value, known := of.metrics[name]; known {
+		if value, known := item.metrics[name]; known {
 			x = trial.Some(value)
 		}
 		s.Metrics[name.String()] = append(s.Metrics[name.String()], x)
 	}
-	s.CostBasis = append(s.CostBasis, recording.BasisNumber(of.basis))
+	s.CostBasis = append(s.CostBasis, recording.BasisNumber(item.basis))
 }
 
 // noInput stands for the hash of no input.
@@ -171,23 +171,23 @@ func (s *Sample) check(side *Side, tallies []verdict.Tally) error {
 	for _, t := range tallies {
 		counts[t.Scenario] = &[3]int{t.Passes, t.Fails, t.Errors}
 	}
-	for i, of := range list {
-		rank := of.rankBy(s.Seed)
+	for i, item := range list {
+		rank := item.rankBy(s.Seed)
 		if i > 0 && rank < list[i-1].rankBy(s.Seed) || side.Below != 0 && rank >= uint64(side.Below) {
-			return &verdict.DifferenceError{Path: fmt.Sprintf("trial[%d]", i), Have: of.name(),
+			return &verdict.DifferenceError{Path: fmt.Sprintf("trial[%d]", i), Have: item.name(),
 				Want: "a trial that the seed draws"}
 		}
-		left := counts[of.scenario]
+		left := counts[item.scenario]
 		if single {
 			left = counts[tallies[0].Scenario]
 		}
 		if left == nil {
-			return &verdict.DifferenceError{Path: fmt.Sprintf("scenario[%d]", i), Have: prose.Quote(of.scenario),
+			return &verdict.DifferenceError{Path: fmt.Sprintf("scenario[%d]", i), Have: prose.Quote(item.scenario),
 				Want: "one of those judged"}
 		}
-		if at := place(of.outcome); left[at] == 0 {
-			return &verdict.DifferenceError{Path: fmt.Sprintf("outcomes[%d]", i), Have: of.outcome.String(),
-				Want: fmt.Sprintf("no more in %s than there are", prose.Quote(of.scenario))}
+		if at := place(item.outcome); left[at] == 0 {
+			return &verdict.DifferenceError{Path: fmt.Sprintf("outcomes[%d]", i), Have: item.outcome.String(),
+				Want: fmt.Sprintf("no more in %s than there are", prose.Quote(item.scenario))}
 		} else {
 			left[at]--
 		}
@@ -207,7 +207,7 @@ func place(o trial.Outcome) int {
 }
 
 // drawn are the trials of a side. They are checked: a document may claim anything.
-func (s *Sample) drawn(side *Side) ([]drawn, error) {
+func (s *Sample) drawn(side *Side) ([]drawnTrial, error) {
 	n := len(side.Outcomes)
 	differ := func(path string, have any, want string) error {
 		return &verdict.DifferenceError{Path: path, Have: fmt.Sprint(have), Want: want}
@@ -215,15 +215,15 @@ func (s *Sample) drawn(side *Side) ([]drawn, error) {
 	digests := strings.Fields(side.Digests)
 	inputs := strings.Fields(side.Inputs)
 	known := slices.Collect(recording.AllMetrics())
-	for _, of := range []struct {
+	for _, column := range []struct {
 		path string
 		n    int
 	}{
 		{"scenario", len(side.Scenario)}, {"trial", len(side.Trial)}, {"at", len(side.At)}, {"inputs", len(inputs)},
 		{"cost_basis", len(side.CostBasis)}, {"digests", len(digests)},
 	} {
-		if optional := of.path != "scenario" && of.path != "digests"; of.n != n && !(optional && of.n == 0) {
-			return nil, differ(of.path, "of "+prose.Count(of.n, "trial"), fmt.Sprintf("of %d", n))
+		if optional := column.path != "scenario" && column.path != "digests"; column.n != n && !(optional && column.n == 0) {
+			return nil, differ(column.path, "of "+prose.Count(column.n, "trial"), fmt.Sprintf("of %d", n))
 		}
 	}
 	metrics := map[recording.MetricName]trial.Series{}
@@ -239,55 +239,55 @@ func (s *Sample) drawn(side *Side) ([]drawn, error) {
 	if len(metrics) != len(side.Metrics) || n > 2*most {
 		return nil, differ("metrics", prose.Count(n, "trial"), "known metrics, of a sample")
 	}
-	list := make([]drawn, n)
+	list := make([]drawnTrial, n)
 	for i := range list {
-		of := &list[i]
+		item := &list[i]
 		scenario, ok := side.Scenario.Whole(i, len(s.Scenarios)-1)
 		if !ok {
 			return nil, differ(fmt.Sprintf("scenario[%d]", i), "none", "the place of one")
 		}
-		of.scenario = s.Scenarios[scenario]
-		if of.outcome, ok = mark.Outcome(side.Outcomes[i]); !ok {
+		item.scenario = s.Scenarios[scenario]
+		if item.outcome, ok = mark.Outcome(side.Outcomes[i]); !ok {
 			return nil, differ(fmt.Sprintf("outcomes[%d]", i), strconv.Quote(side.Outcomes[i:i+1]), "P, F, E or ?")
 		}
 		if side.Trial != nil && side.Trial[i].Known {
-			of.number = trial.Some(int(side.Trial[i].Value))
-			ok = float64(of.number.Value) == side.Trial[i].Value
+			item.number = trial.Some(int(side.Trial[i].Value))
+			ok = float64(item.number.Value) == side.Trial[i].Value
 		} else if ok = side.At != nil; ok {
-			of.at, ok = side.At.Whole(i, math.MaxInt32)
+			item.at, ok = side.At.Whole(i, math.MaxInt32)
 		}
 		if !ok {
 			return nil, differ(fmt.Sprintf("trial[%d]", i), "none", "the number of a trial, or its place in its scenario")
 		}
 		if len(inputs) > 0 && inputs[i] != noInput {
 			hash, err := strconv.ParseUint(inputs[i], 16, 64)
-			if of.input = hash; err != nil || hash == 0 {
+			if item.input = hash; err != nil || hash == 0 {
 				return nil, differ(fmt.Sprintf("inputs[%d]", i), inputs[i], "a hash")
 			}
 		}
 		if side.CostBasis != nil {
-			if of.basis, ok = recording.BasisOf(side.CostBasis[i]); !ok {
+			if item.basis, ok = recording.BasisOf(side.CostBasis[i]); !ok {
 				return nil, differ(fmt.Sprintf("cost_basis[%d]", i), side.CostBasis[i].Value, "1 or 2")
 			}
 		}
-		of.metrics = map[recording.MetricName]float64{}
+		item.metrics = map[recording.MetricName]float64{}
 		for name, series := range metrics {
 			if series[i].Known {
-				of.metrics[name] = series[i].Value
+				item.metrics[name] = series[i].Value
 			}
 		}
-		of.digest = digests[i]
-		if bits, err := base64.RawURLEncoding.DecodeString(of.digest); err != nil || len(bits) != digestBytes {
-			return nil, differ(fmt.Sprintf("digests[%d]", i), of.digest, "128 bits in base64")
+		item.digest = digests[i]
+		if bits, err := base64.RawURLEncoding.DecodeString(item.digest); err != nil || len(bits) != digestBytes {
+			return nil, differ(fmt.Sprintf("digests[%d]", i), item.digest, "128 bits in base64")
 		}
-		of.rank = of.rankBy(s.Seed)
+		item.rank = item.rankBy(s.Seed)
 	}
 	return list, nil
 }
 
 // name is what a person calls the trial.
-func (of *drawn) name() string {
-	return Name(of.scenario, of.number, of.at)
+func (d *drawnTrial) name() string {
+	return Name(d.scenario, d.number, d.at)
 }
 
 // Name is what a person calls a trial: by its number, or else by its place, from 0, among those of its scenario.

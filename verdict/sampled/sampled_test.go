@@ -41,11 +41,11 @@ func drawing(list []*trial.Trial) *Drawing {
 }
 
 func tallies(list []*trial.Trial) []verdict.Tally {
-	var of verdict.Tallies
+	var tallies verdict.Tallies
 	for _, t := range list {
-		of.Add(t)
+		tallies.Add(t)
 	}
-	return of.List()
+	return tallies.List()
 }
 
 // What is drawn are the trials of the lowest ranks of all, in whatever order they come, and JSON keeps them.
@@ -56,8 +56,8 @@ func TestDrawingIsOfTheLowestRanks(t *testing.T) {
 		t.Fatalf("%d and %d are kept", s.Baseline.Kept(), s.Candidate.Kept())
 	}
 	var ranks []uint64
-	for _, of := range list {
-		one := drawing([]*trial.Trial{of})
+	for _, record := range list {
+		one := drawing([]*trial.Trial{record})
 		ranks = append(ranks, one.kept[0].rank)
 	}
 	slices.Sort(ranks)
@@ -65,9 +65,9 @@ func TestDrawingIsOfTheLowestRanks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, of := range kept {
-		if of.rank != ranks[i] {
-			t.Fatalf("rank %d is %x, want %x", i, of.rank, ranks[i])
+	for i, item := range kept {
+		if item.rank != ranks[i] {
+			t.Fatalf("rank %d is %x, want %x", i, item.rank, ranks[i])
 		}
 	}
 	shuffled := slices.Clone(list)
@@ -95,18 +95,18 @@ func TestDrawingIsOfTheLowestRanks(t *testing.T) {
 
 // The digest is that of the line that the package trial writes, without tags.
 func TestDigestIsOfTheWholeTrial(t *testing.T) {
-	of := trials(1)[0]
+	record := trials(1)[0]
 	sum := sha256.Sum256([]byte(`{"scenario":"s0","trial":0,"outcome":"fail","cost_usd":0,"input":"question 0","output":"answer"}`))
-	if want := base64.RawURLEncoding.EncodeToString(sum[:16]); digest(of) != want {
-		t.Errorf("%s, want %s", digest(of), want)
+	if want := base64.RawURLEncoding.EncodeToString(sum[:16]); digest(record) != want {
+		t.Errorf("%s, want %s", digest(record), want)
 	}
-	before := digest(of)
-	of.Tags = []trial.Member{{Name: "a", Value: trial.RawString("b")}}
-	if digest(of) != before {
+	before := digest(record)
+	record.Tags = []trial.Member{{Name: "a", Value: trial.RawString("b")}}
+	if digest(record) != before {
 		t.Error("a tag changes it")
 	}
-	of.Output = trial.RawString("another")
-	if digest(of) == before {
+	record.Output = trial.RawString("another")
+	if digest(record) == before {
 		t.Error("another output does not change it")
 	}
 }
@@ -120,43 +120,47 @@ func TestDifferences(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The first trial of the file that is in the sample.
-	at := slices.IndexFunc(list, func(of *trial.Trial) bool {
-		return slices.ContainsFunc(kept, func(k drawn) bool { return k.scenario == of.Scenario && k.number == of.Index })
+	at := slices.IndexFunc(list, func(record *trial.Trial) bool {
+		return slices.ContainsFunc(kept, func(k drawnTrial) bool {
+			return k.scenario == record.Scenario &&
+				k.number == record.Index
+		})
 	})
 	for name, c := range map[string]struct {
-		change func(list []*trial.Trial, of *trial.Trial) []*trial.Trial
+		change func(list []*trial.Trial, record *trial.Trial) []*trial.Trial
 		want   string
 	}{
 		"nothing": {func(list []*trial.Trial, _ *trial.Trial) []*trial.Trial { return list }, ""},
 		"order":   {func(list []*trial.Trial, _ *trial.Trial) []*trial.Trial { slices.Reverse(list); return list }, ""},
-		"outcome": {func(list []*trial.Trial, of *trial.Trial) []*trial.Trial {
-			of.Outcome = trial.Error
+		"outcome": {func(list []*trial.Trial, record *trial.Trial) []*trial.Trial {
+			record.Outcome = trial.Error
 			return list
 		}, "the outcome is error, and it was judged as "},
-		"cost": {func(list []*trial.Trial, of *trial.Trial) []*trial.Trial {
-			of.CostUSD.Value += 1
+		"cost": {func(list []*trial.Trial, record *trial.Trial) []*trial.Trial {
+			record.CostUSD.Value += 1
 			return list
 		}, "cost_usd is 1"},
-		"output": {func(list []*trial.Trial, of *trial.Trial) []*trial.Trial {
-			of.Output = trial.RawString("another")
+		"output": {func(list []*trial.Trial, record *trial.Trial) []*trial.Trial {
+			record.Output = trial.RawString("another")
 			return list
 		}, "what it did or said is not"},
 		"left out": {func(list []*trial.Trial, _ *trial.Trial) []*trial.Trial { return slices.Delete(list, at, at+1) },
 			"was judged, and is not there"},
-		"renumbered": {func(list []*trial.Trial, of *trial.Trial) []*trial.Trial {
-			of.Index = trial.Some(1_000_000)
+		"renumbered": {func(list []*trial.Trial, record *trial.Trial) []*trial.Trial {
+			record.Index = trial.Some(1_000_000)
 			return list
 		}, "was judged, and is not there"},
-		"twice": {func(list []*trial.Trial, of *trial.Trial) []*trial.Trial { return append(list, of) }, "was not judged"},
+		"twice": {func(list []*trial.Trial, record *trial.Trial) []*trial.Trial { return append(list, record) },
+			"was not judged"},
 	} {
 		changed := make([]*trial.Trial, len(list))
-		for i, of := range list {
-			changed[i] = new(*of)
+		for i, record := range list {
+			changed[i] = new(*record)
 		}
 		changed = c.change(changed, changed[at])
 		again := s.Baseline.Again(s.Seed)
-		for _, of := range changed {
-			again.Add(of)
+		for _, record := range changed {
+			again.Add(record)
 		}
 		found, err := s.Differences(&s.Baseline, again)
 		if err != nil {
@@ -180,15 +184,15 @@ func TestChanceToFindAChange(t *testing.T) {
 	list := trials(all)
 	for seed := range uint64(seeds) {
 		d := &Drawing{Seed: seed}
-		for _, of := range list {
-			d.Add(of)
+		for _, record := range list {
+			d.Add(record)
 		}
 		s := Of(d, d)
 		kept, err := s.drawn(&s.Baseline)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.ContainsFunc(kept, func(k drawn) bool { return k.scenario == "s0" && k.number.Value < changed }) {
+		if !slices.ContainsFunc(kept, func(k drawnTrial) bool { return k.scenario == "s0" && k.number.Value < changed }) {
 			missed++
 		}
 	}
@@ -236,8 +240,8 @@ func TestCheckRefuses(t *testing.T) {
 // Trials without numbers are told apart by their order.
 func TestTrialsWithoutNumbers(t *testing.T) {
 	list := trials(4000)
-	for _, of := range list {
-		of.Index, of.Input = trial.Optional[int]{}, nil
+	for _, record := range list {
+		record.Index, record.Input = trial.Optional[int]{}, nil
 	}
 	s := Of(drawing(list), drawing(list))
 	if s.Baseline.Kept() != most {
@@ -247,8 +251,8 @@ func TestTrialsWithoutNumbers(t *testing.T) {
 		t.Error(err)
 	}
 	again := s.Baseline.Again(s.Seed)
-	for _, of := range list {
-		again.Add(of)
+	for _, record := range list {
+		again.Add(record)
 	}
 	if found, err := s.Differences(&s.Baseline, again); err != nil || len(found) > 0 {
 		t.Errorf("%v, %v", found, err)

@@ -12,18 +12,19 @@ import (
 
 // AgainstOptions say against which baseline a recording is judged.
 type AgainstOptions struct {
-	Family   *baseline.Family // of the test: boundaries for every outcome that the baseline could have had
-	Recorded design.Recorded  // what it came to
-	Source   string           // the name of the baseline, for a person
+	Family   *baseline.Family        // of the test: boundaries for every outcome that the baseline could have had
+	Recorded design.RecordedBaseline // what it came to
+	Source   string                  // the name of the baseline, for a person
 }
 
 // Against is what a verdict against a baseline rests on, and what it says of the drop.
 type Against struct {
-	Source   string          `json:"source"`   // of the baseline, as it was named
-	Baseline design.Recorded `json:"baseline"` // what it came to
-	Gamma    float64         `json:"gamma"`    // the chance that the baseline's rate is not guarded; part of the errors
-	Low      float64         `json:"lowest_guarded"`
-	High     float64         `json:"highest_guarded"`
+	Source   string                  `json:"source"`   // of the baseline, as it was named
+	Baseline design.RecordedBaseline `json:"baseline"` // what it came to
+	// the chance that the baseline's rate is not guarded; part of the errors
+	Gamma float64 `json:"gamma"`
+	Low   float64 `json:"lowest_guarded"`
+	High  float64 `json:"highest_guarded"`
 	// The p-value against "the candidate's rate is the baseline's", the largest over the
 	// guarded rates; nil where it is not known where the test would have ended.
 	PUnchanged *float64 `json:"p_unchanged"`

@@ -30,12 +30,12 @@ var stored = sync.OnceValue(func() *baseline.Family {
 })
 
 // recordedBaseline came to so many failures in 60 trials, and so many errors.
-func recordedBaseline(failures, errors int) design.Recorded {
+func recordedBaseline(failures, errors int) design.RecordedBaseline {
 	return design.RecordedOf(baseline.Outcome{Trials: 60, Failures: failures},
 		baseline.Outcome{Trials: 60, Failures: failures + errors}, errors)
 }
 
-func againstStored(t sample.T, outcomes string, b design.Recorded, policy verdict.ErrorPolicy) *Result {
+func againstStored(t sample.T, outcomes string, b design.RecordedBaseline, policy verdict.ErrorPolicy) *Result {
 	t.Helper()
 	r, err := Judge(t.Context(), stream(outcomes), Options{Errors: policy,
 		Against: &AgainstOptions{Family: stored(), Recorded: b, Source: "main"}})
@@ -100,7 +100,7 @@ func TestRecordingsAgainstABaseline(t *testing.T) {
 func TestErrorsAgainstABaseline(t *testing.T) {
 	for _, c := range []struct {
 		outcomes string
-		baseline design.Recorded
+		baseline design.RecordedBaseline
 		policy   verdict.ErrorPolicy
 		want     verdict.Verdict
 	}{

@@ -48,7 +48,7 @@ type Result struct {
 	ErrorsIn int              `json:"errors_in"` // trials that ended in an error before the stop
 	Estimate *design.Estimate `json:"estimate"`  // nil where the test has not ended
 	// The recorded trials beyond the stop; nil where it has not ended.
-	Saved   *Saved          `json:"saved"`
+	Saved   *SavedTrials    `json:"saved"`
 	Savings *design.Savings `json:"savings,omitempty"` // nil where the test has not ended
 	Path    []int           `json:"path"`              // failures after each judged trial
 	// The baseline and what is said of the drop; nil where a threshold is tested.
@@ -69,8 +69,8 @@ func (r *Result) Repeat(list []verdict.ScenarioAnswers) {
 	}
 }
 
-// Saved counts what the recording holds beyond the stop.
-type Saved struct {
+// SavedTrials counts what the recording holds beyond the stop.
+type SavedTrials struct {
 	Trials          int      `json:"trials"`     // beyond the stop
 	CostUSD         *float64 `json:"cost_usd"`   // of those; nil where no cost is known
 	DurationSeconds *float64 `json:"duration_s"` // of those, seconds; nil where none is known
@@ -249,9 +249,9 @@ func (result *Result) judge(r *recording.Recording, order []int, o Options, list
 		}
 	}
 	result.Verdict, result.Reasons = sequentialVerdict(shown, o.Design)
-	errors, of := result.ErrorsIn, ""
+	errors, sides := result.ErrorsIn, ""
 	if a := result.Against; a != nil && a.Baseline.Errors > 0 {
-		errors, of = errors+a.Baseline.Errors, " of both sides"
+		errors, sides = errors+a.Baseline.Errors, " of both sides"
 	}
 	for _, other := range walks[1:] {
 		// Errors beyond the stop cannot have changed it.
@@ -259,7 +259,7 @@ func (result *Result) judge(r *recording.Recording, order []int, o Options, list
 			result.Reasons = append([]verdict.Reason{verdict.CodeErrorsMatter.Reason(
 				"%s%s could change the verdict, which is %s without them: find their cause and run those trials "+
 					"again",
-				prose.Count(errors, "error"), of, result.Verdict)}, result.Reasons...)
+				prose.Count(errors, "error"), sides, result.Verdict)}, result.Reasons...)
 			result.Verdict = verdict.Inconclusive
 			break
 		}
@@ -343,8 +343,8 @@ func (result *Result) describeStop(r *recording.Recording, rest []int, w walk, d
 
 // savedBeyond adds up what the trials beyond the stop cost and took, as far as that is
 // known; rest are their places among the observations.
-func savedBeyond(r *recording.Recording, rest []int) *Saved {
-	s := &Saved{Trials: len(rest)}
+func savedBeyond(r *recording.Recording, rest []int) *SavedTrials {
+	s := &SavedTrials{Trials: len(rest)}
 	var cost, seconds float64
 	timed := 0
 	for _, i := range rest {

@@ -1,14 +1,14 @@
 package verify
 
-// beside is a document that commands write beside results.
-type beside struct {
+// otherDocument is a document that commands write beside results.
+type otherDocument struct {
 	schema string
-	of     string // what it is
+	what   string // what it is
 	reads  string // who reads it; "" is programs
 }
 
 // documents are all of them.
-var documents = []beside{
+var documents = []otherDocument{
 	{"tribunal/baseline/v1", "a baseline as tribunal baseline show prints it", ""},
 	{"tribunal/baselines/v1", "the baselines of a store", ""},
 	{"tribunal/bench-calibration/v1", "a measurement of the bench", ""},
@@ -40,13 +40,13 @@ var documents = []beside{
 }
 
 // besides says of a schema that is none of a result what it is of, and who reads it.
-func besides(schema string) (of, reads string, is bool) {
+func besides(schema string) (what, reads string, is bool) {
 	for _, d := range documents {
 		if d.schema == schema {
 			if d.reads == "" {
-				return d.of, "programs read it", true
+				return d.what, "programs read it", true
 			}
-			return d.of, d.reads, true
+			return d.what, d.reads, true
 		}
 	}
 	return "", "", false

@@ -59,9 +59,9 @@ func Decode(text []byte) (verdict.Result, error) {
 	// The schema alone says which type to read into.
 	kind, is := kindOf(*head.Schema)
 	if !is {
-		if of, reads, is := besides(*head.Schema); is {
+		if what, reads, is := besides(*head.Schema); is {
 			return nil, &DecodeError{
-				Problem: fmt.Sprintf("is a %s, %s: it is no result, and nothing is judged in it", *head.Schema, of),
+				Problem: fmt.Sprintf("is a %s, %s: it is no result, and nothing is judged in it", *head.Schema, what),
 				Advice:  reads + "; results are what run, verdict, compare, plan and others save",
 			}
 		}

@@ -70,17 +70,17 @@ func TestGuardrailsAreCounted(t *testing.T) {
 	r := guardedRun(t, -1)
 	git, secrets := guardrails.Clause{Contract: "shop", Clause: "git"},
 		guardrails.Clause{Contract: "shop", Clause: "secrets"}
-	of := func(c guardrails.Clause, trials, denied, killed int, example string) guardrails.Clause {
+	clause := func(c guardrails.Clause, trials, denied, killed int, example string) guardrails.Clause {
 		c.Trials, c.Denied, c.Killed, c.Example = trials, denied, killed, example
 		return c
 	}
 	for name, c := range map[string]struct{ want, have *guardrails.Counts }{
 		"one": {&guardrails.Counts{Guarded: 19, Trials: 3, Denied: 6, Clauses: []guardrails.Clause{
-			of(git, 3, 3, 0, "runs 2"), of(secrets, 3, 3, 0, "names path")}}, r.Tests[0].Guardrails},
+			clause(git, 3, 3, 0, "runs 2"), clause(secrets, 3, 3, 0, "names path")}}, r.Tests[0].Guardrails},
 		"two": {&guardrails.Counts{Guarded: 7, Trials: 5, Denied: 4, Killed: 3, Clauses: []guardrails.Clause{
-			of(git, 5, 2, 3, "runs 7"), of(secrets, 2, 2, 0, "names path")}}, r.Tests[1].Guardrails},
+			clause(git, 5, 2, 3, "runs 7"), clause(secrets, 2, 2, 0, "names path")}}, r.Tests[1].Guardrails},
 		"run": {&guardrails.Counts{Guarded: 26, Trials: 8, Denied: 10, Killed: 3, Clauses: []guardrails.Clause{
-			of(git, 8, 5, 3, "runs 2"), of(secrets, 5, 5, 0, "names path")}}, r.Guardrails},
+			clause(git, 8, 5, 3, "runs 2"), clause(secrets, 5, 5, 0, "names path")}}, r.Guardrails},
 	} {
 		if diff := cmp.Diff(c.want, c.have); diff != "" {
 			t.Errorf("%s: %s", name, diff)

@@ -12,7 +12,7 @@ import (
 func exampleLoop(t *testing.T, stop improvement.Stop, outcomes ...string) *improvement.Result {
 	t.Helper()
 	e := improvement.Evidence{Name: "orders", Stop: stop, Tests: exampleNames[:3], Seed: 1,
-		Asked: improvement.Asked{By: improvement.ByCount, Attempts: 5, Stalled: 3}}
+		Asked: improvement.LoopSettings{By: improvement.ByCount, Attempts: 5, Stalled: 3}}
 	cost := 0.0125
 	for i, o := range outcomes {
 		a := improvement.Attempt{Number: i, State: improvement.Tried, Outcomes: o}
@@ -45,7 +45,8 @@ func judgedLoop(t *testing.T, e improvement.Evidence) *improvement.Result {
 func examplePairs(t *testing.T, stop improvement.Stop, pairs ...string) *improvement.Result {
 	t.Helper()
 	spending := keep.Bonferroni
-	asked := improvement.Asked{By: improvement.ByPairs, Alpha: 0.05, Spending: &spending, Question: &keep.Question{}}
+	asked := improvement.LoopSettings{By: improvement.ByPairs, Alpha: 0.05, Spending: &spending,
+		Question: &keep.Question{}}
 	e := improvement.Evidence{Name: "support", Asked: asked, Stop: stop, Seed: 1}
 	var kept []bool
 	for i, letters := range pairs {
@@ -66,7 +67,7 @@ func examplePairs(t *testing.T, stop improvement.Stop, pairs ...string) *improve
 }
 
 // improvementsSaid are those of loops.
-func improvementsSaid(t *testing.T, s *said) {
+func improvementsSaid(t *testing.T, s *sentenceList) {
 	tell := func(r *improvement.Result) { s.result("ratchet run", r) }
 	tell(exampleLoop(t, improvement.AllPass, "FFE", "PPP"))
 	tell(exampleLoop(t, improvement.AttemptsOut, "FFE", "PFF", "tampered", "unread"))

@@ -160,7 +160,7 @@ func forecast(t *testing.T) *plan.Forecast {
 // proxied compares two targets by pairs with a proxy, in two scenarios.
 func proxied(t *testing.T) *proxy.Comparison {
 	t.Helper()
-	side := func(name string, least int) *proxy.Matched {
+	side := func(name string, least int) *proxy.MatchedTrials {
 		var both [2]*recording.Recording
 		for i := range both {
 			both[i] = &recording.Recording{Name: fmt.Sprint(name, i)}

@@ -205,7 +205,7 @@ func TestLawOfRounds(t *testing.T) {
 							if !r.Matched() {
 								// A race prints confidence sequences of both sides beside it.
 								won := &race.Result{Verdict: ofOutcome(o), Asked: race.Options{Delta: delta},
-									Confirmed: &race.Confirmed{Winner: sequenceOf(t, n-y, n), Incumbent: sequenceOf(t, n-x, n)}}
+									Confirmed: &race.Confirmation{Winner: sequenceOf(t, n-y, n), Incumbent: sequenceOf(t, n-x, n)}}
 								l.check(fmt.Sprintf("a race, delta %v: %d rounds, %d and %d", delta, n, x, y), won.Claims()...)
 							}
 						}
@@ -248,8 +248,8 @@ func TestLawOfProxies(t *testing.T) {
 			}
 		}
 	}
-	side := func(s controlvariate.Sample) *proxy.Matched {
-		return &proxy.Matched{Names: [2]string{"target", "proxy"}, Scenarios: []proxy.Scenario{{Name: "a", Sample: s}}}
+	side := func(s controlvariate.Sample) *proxy.MatchedTrials {
+		return &proxy.MatchedTrials{Names: [2]string{"target", "proxy"}, Scenarios: []proxy.Scenario{{Name: "a", Sample: s}}}
 	}
 	for _, a := range samples {
 		for _, b := range samples {
@@ -369,7 +369,8 @@ func TestClaimsContradict(t *testing.T) {
 		return &proxy.Comparison{Delta: 0.1, Result: controlvariate.Result{Interval: stats.Interval{Low: low, High: high}}}
 	}
 	raced := func(winner, incumbent race.Rate) *race.Result {
-		return &race.Result{Asked: race.Options{Delta: 0.1}, Confirmed: &race.Confirmed{Winner: winner, Incumbent: incumbent}}
+		return &race.Result{Asked: race.Options{Delta: 0.1}, Confirmed: &race.Confirmation{Winner: winner,
+			Incumbent: incumbent}}
 	}
 	placed := func(low, high int) *rank.Result {
 		down := -1.0
@@ -382,7 +383,7 @@ func TestClaimsContradict(t *testing.T) {
 	for _, c := range []struct {
 		r    verdict.Result
 		path string
-		of   [2]bool // whether a Pass and a Fail are contradicted
+		want [2]bool // whether a Pass and a Fail are contradicted
 	}{
 		{within(-0.3, -0.11), "result.interval", [2]bool{true, false}},
 		{within(-0.3, -0.09), "result.interval", [2]bool{}},
@@ -396,31 +397,31 @@ func TestClaimsContradict(t *testing.T) {
 		for i, v := range []verdict.Verdict{verdict.Pass, verdict.Fail} {
 			reflect.ValueOf(c.r).Elem().FieldByName("Verdict").Set(reflect.ValueOf(v))
 			err := verdict.CheckClaims(c.r.(interface{ Claims() []verdict.Claim }).Claims())
-			if d, is := errors.AsType[*verdict.DifferenceError](err); is != c.of[i] || is && d.Path != c.path {
+			if d, is := errors.AsType[*verdict.DifferenceError](err); is != c.want[i] || is && d.Path != c.path {
 				t.Errorf("%T, %v: %v", c.r, v, err)
 			}
 		}
 	}
 }
 
-// contradicting is a result whose own rules give an interval that contradicts it.
-type contradicting struct {
+// contradictedResult is a result whose own rules give an interval that contradicts it.
+type contradictedResult struct {
 	verdict.ThresholdResult
 	low, high float64
 }
 
-func (c *contradicting) Claims() []verdict.Claim {
+func (c *contradictedResult) Claims() []verdict.Claim {
 	return []verdict.Claim{{Path: "interval", Verdict: c.Verdict, Low: c.low, High: c.high, Bad: 0.7, Good: 0.8}}
 }
 
-func (c *contradicting) Rejudge(context.Context) (*rejudged.Result, error) {
+func (c *contradictedResult) Rejudge(context.Context) (*rejudged.Result, error) {
 	return rejudged.AsItIs(c), nil
 }
 
 // A result that breaks the law is not verified, though it is what its outcomes give.
 func TestVerifyHoldsTheLaw(t *testing.T) {
 	for _, c := range []struct {
-		of        verdict.Verdict
+		verdict   verdict.Verdict
 		low, high float64
 		holds     bool
 	}{
@@ -428,11 +429,11 @@ func TestVerifyHoldsTheLaw(t *testing.T) {
 		{verdict.Fail, 0.81, 0.9, false}, {verdict.Fail, 0.79, 0.9, true}, {verdict.Fail, 0.1, 0.2, true},
 		{verdict.Inconclusive, 0.1, 0.2, true}, {verdict.Inconclusive, 0.9, 1, true},
 	} {
-		r := &contradicting{low: c.low, high: c.high}
-		r.Verdict, r.ExitCode = c.of, c.of.ExitCode()
+		r := &contradictedResult{low: c.low, high: c.high}
+		r.Verdict, r.ExitCode = c.verdict, c.verdict.ExitCode()
 		_, err := recheck.Verify(t.Context(), r)
 		if d, broken := errors.AsType[*verdict.DifferenceError](err); broken == c.holds || broken && d.Path != "interval" {
-			t.Errorf("%v beside %v to %v: %v", c.of, c.low, c.high, err)
+			t.Errorf("%v beside %v to %v: %v", c.verdict, c.low, c.high, err)
 		}
 	}
 }

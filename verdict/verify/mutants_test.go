@@ -25,7 +25,7 @@ func exampleCampaign(t *testing.T, o mutants.Options, changed string, marks ...s
 	if err != nil {
 		t.Fatal(err)
 	}
-	recorded := runs.Recorded{Sample: from, Outcome: baseline.Outcome{Trials: 60}, Worst: baseline.Outcome{Trials: 60}}
+	recorded := runs.RecordedTest{Sample: from, Outcome: baseline.Outcome{Trials: 60}, Worst: baseline.Outcome{Trials: 60}}
 	own, err := sprt.Wald(sample.Hypotheses, 120)
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +33,7 @@ func exampleCampaign(t *testing.T, o mutants.Options, changed string, marks ...s
 	c := mutants.Campaign{Suite: "shop", Digest: "sha256:1", Options: o,
 		Prompt: map[int]string{1: "Look the order up first."},
 		Original: exampleRun(t, own, func(e *runs.Evidence) {
-			e.StoppedBy, e.Budget, e.Spent = runs.StoppedByDecision, "", runs.Spent{Trials: 120, Attempts: 120}
+			e.StoppedBy, e.Budget, e.Spent = runs.StoppedByDecision, "", runs.Expense{Trials: 120, Attempts: 120}
 		}, strings.Repeat("P", 60), strings.Repeat("P", 60)),
 		Behaviour: map[string]*behaviour.Comparison{}}
 	e := runs.Evidence{Suite: "shop", Digest: "sha256:1", Finished: "2026-11-20T00:00:00Z",
@@ -90,7 +90,7 @@ func exampleCampaign(t *testing.T, o mutants.Options, changed string, marks ...s
 }
 
 // mutationsSaid are those of campaigns of mutants.
-func mutationsSaid(t *testing.T, s *said) {
+func mutationsSaid(t *testing.T, s *sentenceList) {
 	half, most := 0.5, 0.9
 	tell := func(o mutants.Options, changed string, marks ...string) {
 		s.result("mutate", exampleCampaign(t, o, changed, marks...))

@@ -105,9 +105,9 @@ func TestErrorsOfUnlikeScenariosAreVerified(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := baseline.Outcome{Trials: 20, Failures: 1}
+	outcome := baseline.Outcome{Trials: 20, Failures: 1}
 	e := runs.Evidence{Suite: "s", Digest: "sha256:00", Tests: []runs.TestEvidence{marked(t, runs.TestEvidence{Name: "all",
-		Against: &runs.Against{Stored: &runs.StoredBaseline{Family: plan.Family, Outcome: of,
+		Against: &runs.Against{Stored: &runs.StoredBaseline{Family: plan.Family, Outcome: outcome,
 			Counted: runs.Side{Trials: 20, Passes: 19, Fails: 1}}}}, "FFFFFFFF", "")}}
 	e.Tests[0].Scenarios = []string{"a", "b"}
 	for i := range e.Tests[0].Trials {

@@ -130,7 +130,7 @@ func wonRace() exampleOfRace {
 }
 
 // racesSaid are the sentences of races.
-func racesSaid(t *testing.T, s *said) {
+func racesSaid(t *testing.T, s *sentenceList) {
 	tell := func(change func(x *exampleOfRace)) {
 		x := wonRace()
 		change(&x)

@@ -32,7 +32,7 @@ func scoredRunBy(t *testing.T, d sprt.Design, outcomes string, tone float64, bro
 		if i < broken {
 			rules = 0
 		}
-		found := &score.Trial{Axes: []score.Found{
+		found := &score.Trial{Axes: []score.AxisResult{
 			{Name: "rules", From: score.Contracts, Max: 1, Points: &rules},
 			{Name: "tone", Max: 10, Points: new(tone + float64(i%3)/10)},
 		}}
@@ -44,7 +44,7 @@ func scoredRunBy(t *testing.T, d sprt.Design, outcomes string, tone float64, bro
 	}
 	r, err := runs.Judge(t.Context(), runs.Evidence{
 		Suite: "shop", Digest: "sha256:1", Seed: 1, Tests: []runs.TestEvidence{test}, StoppedBy: runs.StoppedByMaxTrials,
-		Spent: runs.Spent{Trials: len(outcomes), Attempts: len(outcomes)},
+		Spent: runs.Expense{Trials: len(outcomes), Attempts: len(outcomes)},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func passes(trials, fails int) string {
 }
 
 // ranksSaid are the sentences of rank, and of a run that drifts.
-func ranksSaid(t *testing.T, s *said) {
+func ranksSaid(t *testing.T, s *sentenceList) {
 	base := scoredRun(t, passes(60, 0), 5, 0)
 	improve := rank.Options{Improve: "tone", Delta: 0.2}
 	for _, candidate := range []*runs.Result{

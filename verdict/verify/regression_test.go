@@ -60,8 +60,8 @@ var smallPlans = sync.OnceValues(func() (p plans, err error) {
 func marked(t *testing.T, e runs.TestEvidence, candidate, base string) runs.TestEvidence {
 	t.Helper()
 	e.Scenarios = []string{e.Name}
-	one := func(letter byte, number int, of bool) runs.TrialEvidence {
-		x := runs.TrialEvidence{Scenario: e.Name, Number: number, Baseline: of,
+	one := func(letter byte, number int, isBaseline bool) runs.TrialEvidence {
+		x := runs.TrialEvidence{Scenario: e.Name, Number: number, Baseline: isBaseline,
 			CostUSD: trial.Some(0.1 + 0.01*float64(number))}
 		if letter == '.' {
 			return x
@@ -267,7 +267,7 @@ func TestEveryChangeOfARecordingIsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := runs.Evidence{Suite: "shop", Digest: "sha256:00", StoppedBy: runs.StoppedByMaxTrials,
-		Spent: runs.Spent{Trials: 12, Attempts: 12}}
+		Spent: runs.Expense{Trials: 12, Attempts: 12}}
 	for _, name := range []string{"refund", "cancel"} {
 		e.Tests = append(e.Tests, marked(t, runs.TestEvidence{Name: name, Design: recording}, "PPFPPE", ""))
 	}

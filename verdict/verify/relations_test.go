@@ -70,7 +70,7 @@ func exampleRelations(t *testing.T, o relations.Options, held int, list ...examp
 			if problem != nil {
 				t.Fatal(problem)
 			}
-			recorded := runs.Recorded{Sample: from, Outcome: baseline.Outcome{Trials: held},
+			recorded := runs.RecordedTest{Sample: from, Outcome: baseline.Outcome{Trials: held},
 				Worst: baseline.Outcome{Trials: held}}
 			plan, problem := baseline.Against(t.Context(), baseline.Question{Delta: relationDelta, Alpha: o.Alpha, Beta: o.Beta},
 				from,
@@ -82,16 +82,16 @@ func exampleRelations(t *testing.T, o relations.Options, held int, list ...examp
 		if err != nil {
 			t.Fatal(err)
 		}
-		of := func(number int, mark byte, control bool) runs.TrialEvidence {
+		evidence := func(number int, mark byte, control bool) runs.TrialEvidence {
 			run.Spent.Trials++
 			return runs.TrialEvidence{Scenario: p.Test, Number: number, Baseline: control,
 				Trial: &trial.Trial{Scenario: p.Test, Outcome: outcomeOf(rune(mark))}}
 		}
 		for number := range len(x.followUps) {
 			if test.Against != nil && test.Against.Rounds != nil {
-				test.Trials = append(test.Trials, of(number, x.controls[number], true))
+				test.Trials = append(test.Trials, evidence(number, x.controls[number], true))
 			}
-			test.Trials = append(test.Trials, of(number, x.followUps[number], false))
+			test.Trials = append(test.Trials, evidence(number, x.followUps[number], false))
 		}
 		run.Tests = append(run.Tests, test)
 		e.Claims, e.Pairs = append(e.Claims, claim), append(e.Pairs, p)
@@ -118,7 +118,7 @@ func exampleRelations(t *testing.T, o relations.Options, held int, list ...examp
 }
 
 // recordedRelations are pairs that were recorded.
-func recordedRelations(t *testing.T, list ...relations.Recorded) *relations.Result {
+func recordedRelations(t *testing.T, list ...relations.RecordedPairs) *relations.Result {
 	t.Helper()
 	claims := []relations.Claim{}
 	most := 0.1
@@ -141,7 +141,7 @@ func recordedRelations(t *testing.T, list ...relations.Recorded) *relations.Resu
 func marksOf(mark string, n int) string { return strings.Repeat(mark, n) }
 
 // relationsSaid are those of relations.
-func relationsSaid(t *testing.T, s *said) {
+func relationsSaid(t *testing.T, s *sentenceList) {
 	tell := func(o relations.Options, held int, list ...exampleOfRelation) {
 		s.result("relate", exampleRelations(t, o, held, list...))
 	}
@@ -161,8 +161,8 @@ func relationsSaid(t *testing.T, s *said) {
 	vacuous := exampleRelations(t, none, 0, exampleOfRelation{controls: p, followUps: p})
 	pairs := vacuous.Relations[0].Scenarios[0].FollowUp.Pairs
 	tell(none, 0, exampleOfRelation{controls: p, followUps: p, vacuous: pairs})
-	s.result("relate", recordedRelations(t, relations.Recorded{FollowUps: f, Controls: p, Shared: 3}))
-	s.result("relate", recordedRelations(t, relations.Recorded{FollowUps: p}))
+	s.result("relate", recordedRelations(t, relations.RecordedPairs{FollowUps: f, Controls: p, Shared: 3}))
+	s.result("relate", recordedRelations(t, relations.RecordedPairs{FollowUps: p}))
 }
 
 // A saved result is what its outcomes come to, and a number that is changed is found.
@@ -194,8 +194,8 @@ func TestForgedRelations(t *testing.T) {
 		"recorded": func(r *relations.Result) { r.Asked.Recorded = 3 },
 	})
 	// Recorded pairs: Boschloo's test of 0 of 40 and 40 of 40 is far below alpha, that of 1 and 3 of 40 far above.
-	r := recordedRelations(t, relations.Recorded{FollowUps: f, Controls: p},
-		relations.Recorded{FollowUps: "FFF" + p[3:], Controls: "F" + p[1:]})
+	r := recordedRelations(t, relations.RecordedPairs{FollowUps: f, Controls: p},
+		relations.RecordedPairs{FollowUps: "FFF" + p[3:], Controls: "F" + p[1:]})
 	if v, err := Verify(t.Context(), r); err != nil || v.Verdict != verdict.Fail ||
 		r.Relations[1].Verdict == verdict.Fail {
 		t.Fatalf("%+v, %v", v, err)

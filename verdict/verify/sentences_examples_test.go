@@ -45,7 +45,7 @@ func outcomeOf(mark rune) trial.Outcome {
 }
 
 // ratesSaid are those of recorded trials against a threshold.
-func ratesSaid(t *testing.T, s *said) {
+func ratesSaid(t *testing.T, s *sentenceList) {
 	judged := func(o verdict.ThresholdOptions, tallies ...verdict.Tally) *verdict.ThresholdResult {
 		if o.Threshold = 0.9; len(tallies) == 0 {
 			tallies = []verdict.Tally{}
@@ -147,7 +147,7 @@ func servedAgain(times int) func(*runs.Evidence) {
 }
 
 // runsSaid are those of runs against thresholds.
-func runsSaid(t *testing.T, s *said) {
+func runsSaid(t *testing.T, s *sentenceList) {
 	d := sample.Design()
 	passes := func(n int) string { return strings.Repeat("P", n) }
 	tell := func(d sprt.Design, change func(*runs.Evidence), marks ...string) {
@@ -254,7 +254,7 @@ func runsSaid(t *testing.T, s *said) {
 }
 
 // baselinesSaid are those of runs against a baseline.
-func baselinesSaid(t *testing.T, s *said) {
+func baselinesSaid(t *testing.T, s *sentenceList) {
 	p, err := smallPlans()
 	if err != nil {
 		t.Fatal(err)
@@ -309,12 +309,12 @@ func baselinesSaid(t *testing.T, s *said) {
 }
 
 // refuted is a run of equal sides, whose rounds refute what its test rests on.
-func refuted(t *testing.T, of *baseline.Rounds, rate float64) *runs.Result {
+func refuted(t *testing.T, rounds *baseline.Rounds, rate float64) *runs.Result {
 	t.Helper()
 	for seed := range uint64(2000) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		var sides [2]string
-		for i := range 2 * of.MaxRounds() {
+		for i := range 2 * rounds.MaxRounds() {
 			mark := "F"
 			if random.Float64() < rate {
 				mark = "P"
@@ -322,7 +322,7 @@ func refuted(t *testing.T, of *baseline.Rounds, rate float64) *runs.Result {
 			sides[i%2] += mark
 		}
 		e := runs.Evidence{Suite: "shop", Tests: []runs.TestEvidence{marked(t,
-			runs.TestEvidence{Name: exampleNames[0], Against: &runs.Against{Rounds: of}}, sides[0], sides[1])}}
+			runs.TestEvidence{Name: exampleNames[0], Against: &runs.Against{Rounds: rounds}}, sides[0], sides[1])}}
 		if r := judgedEvidence(t, e, nil); r.Tests[0].Regression.Refuted() {
 			return r
 		}
@@ -360,7 +360,7 @@ func recordOf(name string, marks ...string) *recording.Recording {
 func times(passes, fails int) string { return strings.Repeat("P", passes) + strings.Repeat("F", fails) }
 
 // sequencesSaid are those of recordings that are judged trial by trial.
-func sequencesSaid(t *testing.T, s *said) {
+func sequencesSaid(t *testing.T, s *sentenceList) {
 	tell := func(d sprt.Design, marks ...string) {
 		r, err := sequential.Judge(t.Context(), recordOf("trials", marks...), sequential.Options{Design: d})
 		if err != nil {
@@ -407,7 +407,7 @@ func sequencesSaid(t *testing.T, s *said) {
 }
 
 // comparisonsSaid are those of two recordings.
-func comparisonsSaid(t *testing.T, s *said) {
+func comparisonsSaid(t *testing.T, s *sentenceList) {
 	judge := func(o compare.Options, before, after *recording.Recording) *compare.Result {
 		r, err := compare.Judge(t.Context(), before, after, o)
 		if err != nil {
@@ -503,7 +503,7 @@ func comparisonsSaid(t *testing.T, s *said) {
 }
 
 // anytimeSaid are those of two recordings at any time.
-func anytimeSaid(t *testing.T, s *said) {
+func anytimeSaid(t *testing.T, s *sentenceList) {
 	for _, c := range [][2]*recording.Recording{
 		{recordOf("a", times(200, 0)), recordOf("b", strings.Repeat("PF", 100))},
 		{recordOf("a", times(200, 0)), recordOf("b", times(200, 0))},
@@ -521,7 +521,7 @@ func anytimeSaid(t *testing.T, s *said) {
 }
 
 // scoresSaid are those of the mean of scores.
-func scoresSaid(t *testing.T, s *said) {
+func scoresSaid(t *testing.T, s *sentenceList) {
 	scores := []betting.Value{{Value: .5, Times: 10}, {Value: 1, Times: 30}}
 	for _, c := range []struct {
 		scenarios []mean.Scenario
@@ -543,8 +543,8 @@ func scoresSaid(t *testing.T, s *said) {
 }
 
 // proxySaid are those of two targets with a proxy of each, which passes where its target does.
-func proxySaid(t *testing.T, s *said) {
-	side := func(marks string) *proxy.Matched {
+func proxySaid(t *testing.T, s *sentenceList) {
+	side := func(marks string) *proxy.MatchedTrials {
 		r := &recording.Recording{Name: "a"}
 		for i, mark := range marks {
 			r.Add(&trial.Trial{Scenario: exampleNames[0], Index: trial.Some(i), Outcome: outcomeOf(mark)})
@@ -571,7 +571,7 @@ func proxySaid(t *testing.T, s *said) {
 }
 
 // endsSaid are those of two runs by where their tests ended.
-func endsSaid(t *testing.T, s *said) {
+func endsSaid(t *testing.T, s *sentenceList) {
 	d, pass := sample.Design(), times(15, 0)
 	side := func(marks ...string) compare.EndsSide {
 		return compare.EndsOfRun("run.json", exampleRun(t, d, nil, marks...))
@@ -604,14 +604,14 @@ func comparedWork(t *testing.T, before, after, trials int) *behaviour.Comparison
 }
 
 // behaviourSaid are those of two behaviours by themselves.
-func behaviourSaid(t *testing.T, s *said) {
+func behaviourSaid(t *testing.T, s *sentenceList) {
 	for _, b := range []*behaviour.Comparison{
 		comparedWork(t, 3, 6, 40), comparedWork(t, 3, 3, 200), comparedWork(t, 3, 3, 12), comparedWork(t, 0, 0, 0),
 	} {
 		s.result("fingerprint", behaviour.Judge("baseline.jsonl", "candidate.jsonl", b))
 	}
 	drawn, err := behaviour.Compare(t.Context(), sample.Working(40, 3, 1), sample.Working(40, 3, 2),
-		behaviour.Options{Seed: 1, Drawn: &behaviour.Drawn{Baseline: 20_000, Candidate: 21_000}})
+		behaviour.Options{Seed: 1, Drawn: &behaviour.DrawnCounts{Baseline: 20_000, Candidate: 21_000}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -619,7 +619,7 @@ func behaviourSaid(t *testing.T, s *said) {
 }
 
 // gatesSaid are those of gates.
-func gatesSaid(t *testing.T, s *said) {
+func gatesSaid(t *testing.T, s *sentenceList) {
 	p, err := gatedPlan()
 	if err != nil {
 		t.Fatal(err)
@@ -729,7 +729,7 @@ func answersSaid(t *testing.T, tell func(verdict.Result, gate.Options)) {
 }
 
 // contractsSaid are those of contracts.
-func contractsSaid(t *testing.T, s *said) {
+func contractsSaid(t *testing.T, s *sentenceList) {
 	for _, trials := range []string{"", "----", "--d-", "-r--", "rr-", "ru", "uuu", "-u"} {
 		s.result("contract", judgedContract(t, trials))
 	}
@@ -758,7 +758,7 @@ clauses:
 }
 
 // plansSaid are those of plans, which have warnings alone.
-func plansSaid(t *testing.T, s *said) {
+func plansSaid(t *testing.T, s *sentenceList) {
 	for _, r := range []verdict.Result{optimalPlan(t), againstPlan(t), roundsPlan(t), suitePlan(t)} {
 		s.result("plan", r)
 	}
@@ -794,9 +794,9 @@ func plansSaid(t *testing.T, s *said) {
 }
 
 // historiesSaid are those of histories.
-func historiesSaid(t *testing.T, s *said) {
+func historiesSaid(t *testing.T, s *sentenceList) {
 	point := history.Point{Runs: 1, Branch: "main", Passes: 9, Failures: 1}
-	of := func(m history.Metric, points ...history.Point) {
+	add := func(m history.Metric, points ...history.Point) {
 		r, err := history.Judge(t.Context(), points, func(context.Context, int, int) ([]history.Tally, error) {
 			return []history.Tally{{Name: "refund", Counts: stats.Counts{Passes: 9, Trials: 10}}}, nil
 		}, history.Options{Suite: "shop", Metric: m})
@@ -808,14 +808,14 @@ func historiesSaid(t *testing.T, s *said) {
 	side, errors, changed, pooled := point, point, point, point
 	side.Branch, errors.Errors, pooled.Runs = "side", 2, 3
 	point.Task, changed.Task = "t1", "t2"
-	of(history.Rate, point)
-	of(history.Rate, point, side, errors, changed)
-	of(history.Rate, point, changed, point, pooled)
-	of(history.Cost, point)
+	add(history.Rate, point)
+	add(history.Rate, point, side, errors, changed)
+	add(history.Rate, point, changed, point, pooled)
+	add(history.Cost, point)
 }
 
 // forecastsSaid are those of forecasts.
-func forecastsSaid(t *testing.T, s *said) {
+func forecastsSaid(t *testing.T, s *sentenceList) {
 	s.result("forecast", forecast(t))
 	var trials []plan.ForecastTrial
 	for i := range 10 {
@@ -853,7 +853,7 @@ func forecastsSaid(t *testing.T, s *said) {
 }
 
 // suitesSaid are suites that are tested as one question.
-func suitesSaid(t *testing.T, s *said) {
+func suitesSaid(t *testing.T, s *sentenceList) {
 	design := func(q stratified.Question) *stratified.Design {
 		d, err := stratified.New(t.Context(), q)
 		if err != nil {

@@ -42,8 +42,8 @@ type sentence struct {
 	command, text string
 }
 
-// said are the sentences of examples, those alike in all but their figures once.
-type said struct {
+// sentenceList are the sentences of examples, those alike in all but their figures once.
+type sentenceList struct {
 	list []sentence
 	seen map[sentence]bool
 }
@@ -52,7 +52,7 @@ type said struct {
 var figures = regexp.MustCompile(`"[^"]*"|(= |< )?\b[0-9][0-9.,e^+-]*|(wilson|boschloo|fisher|stratified|before|after|trials): |` +
 	strings.Join(exampleNames, "|"))
 
-func (s *said) add(k kind, command string, code verdict.Code, text string) {
+func (s *sentenceList) add(k kind, command string, code verdict.Code, text string) {
 	shape := sentence{k, code, command, figures.ReplaceAllString(text, "0")}
 	if s.seen[shape] {
 		return
@@ -61,10 +61,10 @@ func (s *said) add(k kind, command string, code verdict.Code, text string) {
 	s.list = append(s.list, sentence{k, code, command, text})
 }
 
-func (s *said) reasons(command string, v verdict.Verdict, reasons []verdict.Reason) {
-	of := map[verdict.Verdict]kind{verdict.Pass: passKind, verdict.Fail: failKind, verdict.Inconclusive: undecidedKind}
+func (s *sentenceList) reasons(command string, v verdict.Verdict, reasons []verdict.Reason) {
+	kinds := map[verdict.Verdict]kind{verdict.Pass: passKind, verdict.Fail: failKind, verdict.Inconclusive: undecidedKind}
 	for _, r := range reasons {
-		where := of[v]
+		where := kinds[v]
 		if r.Code != reasons[0].Code {
 			where = besideKind
 		}
@@ -72,14 +72,14 @@ func (s *said) reasons(command string, v verdict.Verdict, reasons []verdict.Reas
 	}
 }
 
-func (s *said) warnings(command string, warnings []verdict.Warning) {
+func (s *sentenceList) warnings(command string, warnings []verdict.Warning) {
 	for _, w := range warnings {
 		s.add(warningKind, command, w.Code, w.Text)
 	}
 }
 
 // result takes in what a result says as a whole, and of its parts.
-func (s *said) result(command string, r verdict.Result) {
+func (s *sentenceList) result(command string, r verdict.Result) {
 	h := r.Header()
 	s.reasons(command, h.Verdict, h.Reasons)
 	s.warnings(command, h.Warnings)
@@ -167,8 +167,8 @@ var unsaid = map[string]string{
 
 // The page has every sentence that results end with, as their judges say it: each code of the packages has one.
 func TestSentences(t *testing.T) {
-	s := &said{seen: map[sentence]bool{}}
-	for _, examples := range []func(*testing.T, *said){
+	s := &sentenceList{seen: map[sentence]bool{}}
+	for _, examples := range []func(*testing.T, *sentenceList){
 		ratesSaid, runsSaid, suitesSaid, baselinesSaid, sequencesSaid, comparisonsSaid, anytimeSaid, scoresSaid, proxySaid,
 		endsSaid, behaviourSaid,
 		gatesSaid,
@@ -225,10 +225,10 @@ seldom have come to what was seen. [Promises](promises.md) says which of it hold
 	titles := []string{"Pass", "Fail", "Undecided", "Beside another reason", "Warnings"}
 	for k, title := range titles {
 		fmt.Fprintf(&b, "\n## %s\n", title)
-		of := slices.DeleteFunc(slices.Clone(list), func(x sentence) bool { return x.kind != kind(k) })
-		slices.SortStableFunc(of, func(x, y sentence) int { return cmp.Compare(x.code, y.code) })
+		group := slices.DeleteFunc(slices.Clone(list), func(x sentence) bool { return x.kind != kind(k) })
+		slices.SortStableFunc(group, func(x, y sentence) int { return cmp.Compare(x.code, y.code) })
 		code := verdict.Code("")
-		for _, x := range of {
+		for _, x := range group {
 			if x.code != code {
 				code = x.code
 				fmt.Fprintf(&b, "\n`%s`\n\n", code)

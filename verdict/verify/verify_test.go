@@ -32,7 +32,7 @@ func judgedRun(t *testing.T, outcomes ...string) *verdictruns.Result {
 	cost, tokens := 1.5, int64(10)
 	e := verdictruns.Evidence{
 		Suite: "shop", Digest: "sha256:00", Seed: 7, Version: "v1", StoppedBy: verdictruns.StoppedByDecision,
-		Spent: verdictruns.Spent{CostUSD: &cost, InputTokens: &tokens, OutputTokens: &tokens, Duration: 2},
+		Spent: verdictruns.Expense{CostUSD: &cost, InputTokens: &tokens, OutputTokens: &tokens, Duration: 2},
 	}
 	for i, marks := range outcomes {
 		names := [][]string{{"alone"}, {"first", "second"}}[i%2]

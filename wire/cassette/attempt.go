@@ -33,8 +33,8 @@ type attempt struct {
 }
 
 // Attempt is the act of a conversation.
-func (c *Cassette) Attempt(of Conversation) wire.Act {
-	return &attempt{cassette: c, is: of, asked: map[digest]int{}}
+func (c *Cassette) Attempt(conversation Conversation) wire.Act {
+	return &attempt{cassette: c, is: conversation, asked: map[digest]int{}}
 }
 
 // RoundTrip answers from the file, or records what comes.
@@ -82,13 +82,13 @@ func (a *attempt) request(r *wire.Request) (e *exchange, secrets redactor, whole
 
 // find finds the answer to the n-th of equal requests.
 func (a *attempt) find(e *exchange) (place, bool) {
-	of := digestOf(e, a.cassette.options.Ignore)
+	key := digestOf(e, a.cassette.options.Ignore)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	n := a.asked[of]
-	a.asked[of]++
+	n := a.asked[key]
+	a.asked[key]++
 	for _, p := range a.cassette.conversations[a.is] {
-		if p.of != of {
+		if p.key != key {
 			continue
 		}
 		if n == 0 {
@@ -114,12 +114,12 @@ func (a *attempt) record(
 		return nil, err
 	}
 	e.Status, e.Header = answer.StatusCode, secrets.header(answer.Header)
-	answer.Body = &recorded{ReadCloser: answer.Body, exchange: e, secrets: secrets, to: a.cassette, began: began}
+	answer.Body = &recordedBody{ReadCloser: answer.Body, exchange: e, secrets: secrets, to: a.cassette, began: began}
 	return answer, nil
 }
 
-// recorded is a body whose parts are kept.
-type recorded struct {
+// recordedBody is a body whose parts are kept.
+type recordedBody struct {
 	io.ReadCloser
 	exchange *exchange
 	secrets  redactor
@@ -130,7 +130,7 @@ type recorded struct {
 }
 
 // Read reads, and keeps what was read.
-func (r *recorded) Read(into []byte) (int, error) {
+func (r *recordedBody) Read(into []byte) (int, error) {
 	n, err := r.ReadCloser.Read(into)
 	const most = 1 << 16 // parts; those behind it are kept as one
 	switch r.size += n; {
@@ -149,13 +149,13 @@ func (r *recorded) Read(into []byte) (int, error) {
 }
 
 // Close writes what was read until then.
-func (r *recorded) Close() error {
+func (r *recordedBody) Close() error {
 	r.end(errors.New("the agent did not wait for the rest"))
 	return r.ReadCloser.Close()
 }
 
 // end writes the exchange.
-func (r *recorded) end(err error) {
+func (r *recordedBody) end(err error) {
 	r.once.Do(func() {
 		switch {
 		case r.size > maxBody:
@@ -187,12 +187,12 @@ func (a *attempt) replay(ctx context.Context, request *http.Request, p place) (*
 	return &http.Response{
 		StatusCode: e.Status, Status: fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status)),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: -1, Header: header, Request: request,
-		Body: &replayed{ctx: ctx, exchange: e, timing: a.cassette.options.Timing, began: time.Now()},
+		Body: &replayedBody{ctx: ctx, exchange: e, timing: a.cassette.options.Timing, began: time.Now()},
 	}, nil
 }
 
-// replayed is a body that comes in the recorded parts.
-type replayed struct {
+// replayedBody is a body that comes in the recorded parts.
+type replayedBody struct {
 	ctx      context.Context
 	exchange *exchange
 	timing   bool
@@ -202,7 +202,7 @@ type replayed struct {
 }
 
 // Read returns a part, or what is left of one.
-func (r *replayed) Read(into []byte) (int, error) {
+func (r *replayedBody) Read(into []byte) (int, error) {
 	for len(r.rest) == 0 {
 		if r.next == len(r.exchange.Chunks) {
 			if r.exchange.Error != "" {
@@ -227,7 +227,7 @@ func (r *replayed) Read(into []byte) (int, error) {
 }
 
 // Close does nothing.
-func (r *replayed) Close() error { return nil }
+func (r *replayedBody) Close() error { return nil }
 
 // miss ends an attempt that asks what was not recorded. The answer is one that no client asks for again.
 func (a *attempt) miss(r *wire.Request, e *exchange, whole bool) *http.Response {
@@ -256,10 +256,10 @@ func (a *attempt) nearest(e *exchange) string {
 		return fmt.Sprintf("%s has no recording of %s: record it, or replay no more trials than were recorded",
 			a.cassette.name, a.is)
 	}
-	of, equal := digestOf(e, a.cassette.options.Ignore), 0
+	key, equal := digestOf(e, a.cassette.options.Ignore), 0
 	best, request := []string(nil), 0
 	for i, p := range places {
-		if p.of == of {
+		if p.key == key {
 			equal++
 			continue
 		}

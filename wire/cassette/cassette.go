@@ -52,7 +52,7 @@ type Cassette struct {
 type place struct {
 	at     int64
 	length int
-	of     digest
+	key    digest
 }
 
 // Open opens a file, and makes it where it may be recorded. What a killed program left of a line at its end is cut off

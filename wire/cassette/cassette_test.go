@@ -20,10 +20,10 @@ import (
 	"github.com/tribunal-dev/tribunal/wire/cassette"
 )
 
-// offline is a transport that reaches nothing.
-type offline struct{ asked *int }
+// offlineTransport is a transport that reaches nothing.
+type offlineTransport struct{ asked *int }
 
-func (o offline) RoundTrip(*http.Request) (*http.Response, error) {
+func (o offlineTransport) RoundTrip(*http.Request) (*http.Response, error) {
 	*o.asked++
 	return nil, errors.New("there is no network")
 }
@@ -115,7 +115,7 @@ func TestReplaysWhatWasRecorded(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "c")
 	said := record(t, name, 8)
 	asked := 0
-	w := wireTo(t, "http://127.0.0.1:1/v1", offline{&asked})
+	w := wireTo(t, "http://127.0.0.1:1/v1", offlineTransport{&asked})
 	c := open(t, name, cassette.Options{Replay: cassette.Strict, Ignore: []string{"metadata.user_id"}})
 	for i := range said {
 		route := w.Route(wire.Limits{}, c.Attempt(cassette.Conversation{Scenario: "s", Trial: i}))
@@ -130,9 +130,9 @@ func TestReplaysWhatWasRecorded(t *testing.T) {
 		}
 	}
 	for _, miss := range []struct {
-		name, body string
-		of         cassette.Conversation
-		want       []string
+		name, body   string
+		conversation cassette.Conversation
+		want         []string
 	}{
 		{
 			"another request", strings.Replace(question, "header-secret?", "why?", 1), cassette.Conversation{Scenario: "s"},
@@ -142,7 +142,7 @@ func TestReplaysWhatWasRecorded(t *testing.T) {
 			[]string{`no recording of scenario "s", trial 8`}},
 	} {
 		t.Run(miss.name, func(t *testing.T) {
-			route := w.Route(wire.Limits{}, c.Attempt(miss.of))
+			route := w.Route(wire.Limits{}, c.Attempt(miss.conversation))
 			status, text := ask(t, route, miss.body)
 			<-route.Stopped()
 			seen := route.Close()
@@ -185,7 +185,7 @@ func TestRecordsWhatIsMissing(t *testing.T) {
 	}
 	asked := 0
 	c := open(t, name, cassette.Options{Replay: cassette.Strict})
-	route := wireTo(t, "http://127.0.0.1:1/v1", offline{&asked}).Route(wire.Limits{},
+	route := wireTo(t, "http://127.0.0.1:1/v1", offlineTransport{&asked}).Route(wire.Limits{},
 		c.Attempt(cassette.Conversation{Scenario: "s"}))
 	for _, body := range []string{question, `{"messages":[]}`} {
 		if status, text := ask(t, route, body); status != http.StatusOK {
@@ -291,7 +291,7 @@ func TestTheLastRecordingCounts(t *testing.T) {
 	c := open(t, name, cassette.Options{Replay: cassette.Strict})
 	for scenario, want := range map[string]int{"a": 1, "b": 2} {
 		asked := 0
-		route := wireTo(t, "http://127.0.0.1:1", offline{&asked}).Route(wire.Limits{},
+		route := wireTo(t, "http://127.0.0.1:1", offlineTransport{&asked}).Route(wire.Limits{},
 			c.Attempt(cassette.Conversation{Scenario: scenario}))
 		for n := range want + 1 {
 			if status, text := ask(t, route, question); (status == http.StatusOK) != (n < want) {
@@ -323,7 +323,7 @@ func BenchmarkReplay(b *testing.B) {
 	name := filepath.Join(b.TempDir(), "c")
 	record(b, name, 1)
 	asked := 0
-	w := wireTo(b, "http://127.0.0.1:1/v1", offline{&asked})
+	w := wireTo(b, "http://127.0.0.1:1/v1", offlineTransport{&asked})
 	c := open(b, name, cassette.Options{Replay: cassette.Strict})
 	for b.Loop() {
 		route := w.Route(wire.Limits{}, c.Attempt(cassette.Conversation{Scenario: "s"}))

@@ -14,13 +14,13 @@ import (
 	"github.com/tribunal-dev/tribunal/wire/cassette"
 )
 
-// slowly is a body of parts, each after a while.
-type slowly struct {
+// slowBody is a body of parts, each after a while.
+type slowBody struct {
 	parts []string
 	after time.Duration
 }
 
-func (s *slowly) Read(into []byte) (int, error) {
+func (s *slowBody) Read(into []byte) (int, error) {
 	if len(s.parts) == 0 {
 		return 0, io.EOF
 	}
@@ -30,7 +30,7 @@ func (s *slowly) Read(into []byte) (int, error) {
 	return n, nil
 }
 
-func (s *slowly) Close() error { return nil }
+func (s *slowBody) Close() error { return nil }
 
 // part is what one read of a body returned, and when.
 type part struct {
@@ -71,13 +71,13 @@ func parts(t *testing.T, act wire.Act, next func(*http.Request) (*http.Response,
 func TestPartsAndTheirTimes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		name := filepath.Join(t.TempDir(), "c")
-		of := cassette.Conversation{Scenario: "s"}
+		conversation := cassette.Conversation{Scenario: "s"}
 		said := []string{"data: one\n\n", "data: tw", "o\n\ndata: [DONE]\n\n"}
 		c := open(t, name, cassette.Options{})
-		recorded := parts(t, c.Attempt(of), func(*http.Request) (*http.Response, error) {
+		recorded := parts(t, c.Attempt(conversation), func(*http.Request) (*http.Response, error) {
 			time.Sleep(20 * time.Millisecond)
 			return &http.Response{
-				StatusCode: http.StatusOK, Header: http.Header{}, Body: &slowly{said, 300 * time.Millisecond},
+				StatusCode: http.StatusOK, Header: http.Header{}, Body: &slowBody{said, 300 * time.Millisecond},
 			}, nil
 		})
 		if err := c.Close(); err != nil {
@@ -91,7 +91,7 @@ func TestPartsAndTheirTimes(t *testing.T) {
 		}
 		for _, timing := range []bool{true, false} {
 			c := open(t, name, cassette.Options{Replay: cassette.Strict, Timing: timing})
-			replayed := parts(t, c.Attempt(of), nil)
+			replayed := parts(t, c.Attempt(conversation), nil)
 			if !timing {
 				for i := range want {
 					want[i].After = 0

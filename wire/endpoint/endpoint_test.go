@@ -18,8 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// asked is what a server saw.
-type asked struct {
+// serverRequest is what a server saw.
+type serverRequest struct {
 	Method, Path, Query, Body, Key, Type string
 }
 
@@ -34,7 +34,7 @@ func server(t *testing.T) *httptest.Server {
 		body, _ := io.ReadAll(r.Body)
 		switch r.URL.Path {
 		case "/echo", "/echo/a b%2Fc&d":
-			_ = json.NewEncoder(w).Encode(asked{
+			_ = json.NewEncoder(w).Encode(serverRequest{
 				r.Method, r.URL.EscapedPath(), r.URL.RawQuery, string(body), r.Header.Get("X-Key"), r.Header.Get("Content-Type"),
 			})
 		case "/events":
@@ -98,17 +98,19 @@ func TestRequestIsFilled(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		call Call
-		want asked
+		want serverRequest
 	}{
-		{"the request itself", Call{}, asked{"POST", "/echo", "", `{"all":1}`, "", "application/json"}},
+		{"the request itself", Call{}, serverRequest{"POST", "/echo", "", `{"all":1}`, "", "application/json"}},
 		{"a body", Call{Method: "PUT",
 			Body: []byte(`{"a":"{input}","b":["{input.n}","n={input.n}","{seed}","{trial}x"],"c":"{other} {}","{id}":"{id}","d":"{input.list[0].x}"}`)},
-			asked{"PUT", "/echo", "", `{"a":{"list":[{"x":null}],"n":1.50,"q":"a b/c&d"},"b":[1.50,"n=1.50",4503599627370496,"2x"],"c":"{other} {}","d":null,"{id}":"s-0"}`, "", "application/json"}},
+			serverRequest{"PUT", "/echo", "",
+				`{"a":{"list":[{"x":null}],"n":1.50,"q":"a b/c&d"},"b":[1.50,"n=1.50",4503599627370496,"2x"],"c":"{other} {}","d":null,"{id}":"s-0"}`, "", "application/json"}},
 		{"headers", Call{Headers: map[string]string{"X-Key": "k {scenario}", "Content-Type": "text/json"}},
-			asked{"POST", "/echo", "", `{"all":1}`, "k s", "text/json"}},
+			serverRequest{"POST", "/echo", "", `{"all":1}`, "k s", "text/json"}},
 		{"an address", Call{Method: "GET", URL: "/echo?q={input.q}&t={trial}"},
-			asked{"GET", "/echo", "q=a%20b%2Fc%26d&t=2", "", "", ""}},
-		{"a redirect to itself", Call{URL: "/moved"}, asked{"POST", "/echo", "", `{"all":1}`, "", "application/json"}},
+			serverRequest{"GET", "/echo", "q=a%20b%2Fc%26d&t=2", "", "", ""}},
+		{"a redirect to itself", Call{URL: "/moved"}, serverRequest{"POST", "/echo", "", `{"all":1}`, "",
+			"application/json"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.call.URL == "" {
@@ -121,7 +123,7 @@ func TestRequestIsFilled(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var got asked
+			var got serverRequest
 			if err := json.Unmarshal(a.Body, &got); err != nil {
 				t.Fatal(err)
 			}

@@ -24,9 +24,9 @@ type Faults struct {
 
 	mu      sync.Mutex
 	states  []state
-	results map[string]changed  // by the ids of their calls
-	earlier map[string][]string // texts of results, by their tools
-	order   []Result            // results, in their order
+	results map[string]changedResult // by the ids of their calls
+	earlier map[string][]string      // texts of results, by their tools
+	order   []Result                 // results, in their order
 	client  client
 	servers servers
 
@@ -47,7 +47,7 @@ type state struct {
 
 // New are faults of an attempt. Rates, and what is changed, follow from the seed: that of the trial.
 func New(faults []Fault, seed uint64) *Faults {
-	f := &Faults{seed: seed, results: map[string]changed{}, earlier: map[string][]string{}}
+	f := &Faults{seed: seed, results: map[string]changedResult{}, earlier: map[string][]string{}}
 	f.client.init()
 	f.servers.init()
 	for i, one := range faults {
@@ -101,7 +101,7 @@ func (f *Faults) fire(s *state, request int) bool {
 }
 
 // of reports whether there are faults of a part.
-func (f *Faults) of(part Of) bool {
+func (f *Faults) of(part Part) bool {
 	return slices.ContainsFunc(f.states, func(s state) bool { return s.about.Of == part })
 }
 
@@ -139,7 +139,7 @@ func (f *Faults) Incidental() *Faults {
 }
 
 // End says of an attempt in which a fault had no occasion that it shows nothing, unless that is [Faults.Incidental].
-func (f *Faults) End(seen *wire.Seen) {
+func (f *Faults) End(seen *wire.Traffic) {
 	if f.incidental {
 		return
 	}

@@ -12,10 +12,10 @@ import (
 )
 
 // change changes an answer of a model, which came whole; !ok: it cannot have the fault.
-type change func(*given) (ok bool)
+type change func(*changedAnswer) (ok bool)
 
-// given is an answer that is changed.
-type given struct {
+// changedAnswer is an answer that is changed.
+type changedAnswer struct {
 	fault    *Fault
 	request  *wire.Request
 	dialect  *dialect.Dialect
@@ -30,14 +30,14 @@ type given struct {
 
 // changes are the changes of the kinds that change an answer.
 var changes = map[Kind]change{
-	CutStream:     (*given).cutStream,
-	Truncated:     (*given).truncated,
-	Empty:         (*given).empty,
-	Refusal:       (*given).refusal,
-	MalformedJSON: (*given).malformedJSON,
-	UnknownTool:   (*given).unknownTool,
-	SchemaDrift:   (*given).schemaDrift,
-	WrongModel:    (*given).wrongModel,
+	CutStream:     (*changedAnswer).cutStream,
+	Truncated:     (*changedAnswer).truncated,
+	Empty:         (*changedAnswer).empty,
+	Refusal:       (*changedAnswer).refusal,
+	MalformedJSON: (*changedAnswer).malformedJSON,
+	UnknownTool:   (*changedAnswer).unknownTool,
+	SchemaDrift:   (*changedAnswer).schemaDrift,
+	WrongModel:    (*changedAnswer).wrongModel,
 }
 
 // changed asks a model, and changes what it answers. An answer that cannot have the fault stays as it is, and so does
@@ -59,7 +59,7 @@ func (f *Faults) changed(
 	if err != nil || !ok {
 		return answer, err
 	}
-	g := &given{
+	g := &changedAnswer{
 		fault: &s.fault, request: r, dialect: d, header: answer.Header, body: body,
 		streamed: d.Streamed(r.Asked.Stream, answer.Header.Get("Content-Type")),
 	}
@@ -74,7 +74,7 @@ func (f *Faults) changed(
 		return answer, nil
 	}
 	at := half(g.body, g.streamed)
-	answer.Body = broken{bytes.NewReader(g.body[:at])}
+	answer.Body = brokenBody{bytes.NewReader(g.body[:at])}
 	if g.streamed { // its length is not told
 		answer.ContentLength = -1
 		answer.Header.Del("Content-Length")
@@ -84,7 +84,7 @@ func (f *Faults) changed(
 }
 
 // callsOf are the calls of an answer, or of a part of one.
-func (g *given) callsOf(body []byte) []dialect.Call {
+func (g *changedAnswer) callsOf(body []byte) []dialect.Call {
 	a, err := g.dialect.Answer(body, g.streamed)
 	if err != nil {
 		return nil
@@ -94,13 +94,13 @@ func (g *given) callsOf(body []byte) []dialect.Call {
 }
 
 // cutStream lets the connection break.
-func (g *given) cutStream() bool {
+func (g *changedAnswer) cutStream() bool {
 	g.cut = true
 	return len(g.body) > 1
 }
 
 // read is the answer as it was given.
-func (g *given) read() (a dialect.Answer, ok bool) {
+func (g *changedAnswer) read() (a dialect.Answer, ok bool) {
 	a, err := g.dialect.Answer(g.body, g.streamed)
 	return a, err == nil && a.Failure == ""
 }
@@ -109,7 +109,7 @@ func (g *given) read() (a dialect.Answer, ok bool) {
 const answerID = "tribunal_fault"
 
 // write puts an answer in the place of the one that was given.
-func (g *given) write(a dialect.Answer) bool {
+func (g *changedAnswer) write(a dialect.Answer) bool {
 	asked := g.request.Asked
 	asked.Stream, asked.Usage = g.streamed, asked.Usage || a.Usage.Output.Known
 	asked.List = bytes.HasPrefix(bytes.TrimSpace(g.body), []byte("["))
@@ -120,7 +120,7 @@ func (g *given) write(a dialect.Answer) bool {
 }
 
 // callOf is the last call that a fault may be of; -1 is none.
-func (g *given) callOf(calls []dialect.Call) int {
+func (g *changedAnswer) callOf(calls []dialect.Call) int {
 	for i := len(calls) - 1; i >= 0; i-- {
 		if g.fault.Tool == "" || calls[i].Name == g.fault.Tool {
 			return i
@@ -130,7 +130,7 @@ func (g *given) callOf(calls []dialect.Call) int {
 }
 
 // truncated cuts an answer at the limit of tokens.
-func (g *given) truncated() bool {
+func (g *changedAnswer) truncated() bool {
 	a, ok := g.read()
 	if !ok {
 		return false
@@ -149,7 +149,7 @@ func (g *given) truncated() bool {
 }
 
 // malformedJSON breaks the arguments of a call.
-func (g *given) malformedJSON() bool {
+func (g *changedAnswer) malformedJSON() bool {
 	a, ok := g.read()
 	i := g.callOf(a.Calls)
 	if !ok || i < 0 {
@@ -164,7 +164,7 @@ func (g *given) malformedJSON() bool {
 
 // breakCall leaves half of the arguments of a call, and none of the calls behind it. Where a provider's form has
 // arguments as JSON of their own, the call is not told: Ollama tells it as a text, and Gemini not at all.
-func (g *given) breakCall(a *dialect.Answer, i int) {
+func (g *changedAnswer) breakCall(a *dialect.Answer, i int) {
 	call := a.Calls[i]
 	g.detail = "call of " + call.Name
 	call.Arguments = cutArguments(call.Arguments)
@@ -190,7 +190,7 @@ func cutArguments(arguments string) string {
 }
 
 // empty says nothing.
-func (g *given) empty() bool {
+func (g *changedAnswer) empty() bool {
 	a, ok := g.read()
 	a.Text, a.Calls, a.Finish = "", nil, "stop"
 	a.Usage.Output.Value = 0
@@ -198,7 +198,7 @@ func (g *given) empty() bool {
 }
 
 // refusal declines.
-func (g *given) refusal() bool {
+func (g *changedAnswer) refusal() bool {
 	a, ok := g.read()
 	if !ok {
 		return false
@@ -214,7 +214,7 @@ func (g *given) refusal() bool {
 }
 
 // unknownTool calls a tool that was not offered: in place of one that is called, or beside what is said.
-func (g *given) unknownTool() bool {
+func (g *changedAnswer) unknownTool() bool {
 	a, ok := g.read()
 	if !ok {
 		return false
@@ -251,7 +251,7 @@ var drifts = map[string]map[string]string{
 }
 
 // schemaDrift gives fields other names.
-func (g *given) schemaDrift() bool {
+func (g *changedAnswer) schemaDrift() bool {
 	names := drifts[g.dialect.Name]
 	return g.edit(func(n *jsonspan.Node, _ []byte) (edits []jsonspan.Edit) {
 		for _, m := range n.Members {
@@ -271,7 +271,7 @@ var others = map[string]string{
 }
 
 // wrongModel names another model.
-func (g *given) wrongModel() bool {
+func (g *changedAnswer) wrongModel() bool {
 	name := g.fault.Name
 	if name == "" {
 		name = others[family(g.dialect.Name)]
@@ -292,7 +292,7 @@ func (g *given) wrongModel() bool {
 
 // edit edits the JSON of an answer, or of each of its parts: the top, and the answer within a part. !ok: nothing of it
 // was edited.
-func (g *given) edit(edits func(n *jsonspan.Node, text []byte) []jsonspan.Edit) (ok bool) {
+func (g *changedAnswer) edit(edits func(n *jsonspan.Node, text []byte) []jsonspan.Edit) (ok bool) {
 	one := func(text []byte) []byte {
 		n, err := jsonspan.Parse(text)
 		if err != nil {

@@ -82,7 +82,7 @@ data: {"modelVersion":"m-1","candidates":[{"content":{"parts":[]},"finishReason"
 var streamPaths = map[string]string{"gemini/generateContent": "/gemini/v1beta/models/m:streamGenerateContent?alt=sse"}
 
 // seenOf asks for an answer with a fault, and returns what was seen of it.
-func seenOf(t *testing.T, dialect string, streamed bool, text string) (*wire.Seen, error) {
+func seenOf(t *testing.T, dialect string, streamed bool, text string) (*wire.Traffic, error) {
 	t.Helper()
 	form, kind := 0, "application/json"
 	path, body := paths[dialect], fmt.Sprintf(`{"model":"m","stream":%v}`, streamed)

@@ -45,9 +45,9 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// pacing is a body that comes line by line, each of which takes its time: about a token, where an answer comes in
+// pacedBody is a body that comes line by line, each of which takes its time: about a token, where an answer comes in
 // parts. What has no lines comes in pieces of so many bytes as a token has.
-type pacing struct {
+type pacedBody struct {
 	io.ReadCloser
 	ctx  context.Context
 	pace time.Duration
@@ -59,11 +59,11 @@ type pacing struct {
 const tokenBytes = 4
 
 func paced(ctx context.Context, body io.ReadCloser, pace time.Duration) io.ReadCloser {
-	return &pacing{ReadCloser: body, ctx: ctx, pace: pace}
+	return &pacedBody{ReadCloser: body, ctx: ctx, pace: pace}
 }
 
 // Read returns what comes next, in its time.
-func (p *pacing) Read(into []byte) (int, error) {
+func (p *pacedBody) Read(into []byte) (int, error) {
 	if len(p.left) == 0 {
 		if p.err != nil {
 			return 0, p.err
@@ -121,11 +121,11 @@ func setBody(answer *http.Response, body []byte) {
 	answer.TransferEncoding = nil
 }
 
-// broken is a body that ends before its time.
-type broken struct{ io.Reader }
+// brokenBody is a body that ends before its time.
+type brokenBody struct{ io.Reader }
 
 // Read reads until the connection breaks.
-func (b broken) Read(into []byte) (int, error) {
+func (b brokenBody) Read(into []byte) (int, error) {
 	n, err := b.Reader.Read(into)
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
@@ -134,7 +134,7 @@ func (b broken) Read(into []byte) (int, error) {
 }
 
 // Close has nothing to close.
-func (broken) Close() error { return nil }
+func (brokenBody) Close() error { return nil }
 
 // half is where an answer is cut: behind half of its parts, and so whole ones, or of its bytes where it has no parts.
 func half(body []byte, streamed bool) int {

@@ -99,7 +99,7 @@ func (f *Faults) note(r *wire.Request, answer *http.Response) {
 		c.wait(told(answer.Header))
 	case http.StatusOK:
 		if len(c.broken) > 0 {
-			answer.Body = &trusting{ReadCloser: answer.Body, faults: f, request: r, header: answer.Header}
+			answer.Body = &trustedBody{ReadCloser: answer.Body, faults: f, request: r, header: answer.Header}
 		}
 	}
 }
@@ -127,8 +127,8 @@ func told(h http.Header) time.Duration {
 	return 0
 }
 
-// trusting is the body of an answer whose calls may be carried out once it has come whole.
-type trusting struct {
+// trustedBody is the body of an answer whose calls may be carried out once it has come whole.
+type trustedBody struct {
 	io.ReadCloser
 	faults  *Faults
 	request *wire.Request
@@ -137,7 +137,7 @@ type trusting struct {
 }
 
 // Read reads, and looks at the calls at the end.
-func (t *trusting) Read(into []byte) (int, error) {
+func (t *trustedBody) Read(into []byte) (int, error) {
 	n, err := t.ReadCloser.Read(into)
 	if t.copy.Len()+n <= mostBody {
 		t.copy.Write(into[:n])
@@ -149,7 +149,7 @@ func (t *trusting) Read(into []byte) (int, error) {
 }
 
 // end forgets that calls were broken.
-func (t *trusting) end() {
+func (t *trustedBody) end() {
 	d := dialect.Of(t.request.Path)
 	a, err := d.Answer(t.copy.Bytes(), d.Streamed(t.request.Asked.Stream, t.header.Get("Content-Type")))
 	if err != nil || !a.Ended {

@@ -16,8 +16,8 @@ import (
 	"github.com/tribunal-dev/tribunal/wire/fault"
 )
 
-// had is what a client had.
-type had struct {
+// clientResult is what a client had.
+type clientResult struct {
 	Class   string
 	Status  int
 	Name    string // of the error
@@ -32,7 +32,7 @@ type had struct {
 }
 
 // line says it in a line.
-func (h had) line() string {
+func (h clientResult) line() string {
 	switch {
 	case h.Class == "DOMException": // whose status is another number
 		return h.Name
@@ -52,14 +52,14 @@ func (h had) line() string {
 	return line
 }
 
-// asking is a client that others wrote.
-type asking struct {
+// clientProcess is a client that others wrote.
+type clientProcess struct {
 	in  io.Writer
 	out *bufio.Scanner
 }
 
 // startClient starts one.
-func startClient(t *testing.T, folder, name string) *asking {
+func startClient(t *testing.T, folder, name string) *clientProcess {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "node", "clients.mjs", name)
 	command.Dir, command.Stderr = folder, os.Stderr
@@ -78,11 +78,11 @@ func startClient(t *testing.T, folder, name string) *asking {
 		_ = in.Close()
 		_ = command.Wait()
 	})
-	return &asking{in, bufio.NewScanner(out)}
+	return &clientProcess{in, bufio.NewScanner(out)}
 }
 
 // ask lets it ask once.
-func (a *asking) ask(t *testing.T, route *wire.Route, retry int, stream, brief bool) (h had) {
+func (a *clientProcess) ask(t *testing.T, route *wire.Route, retry int, stream, brief bool) (h clientResult) {
 	t.Helper()
 	line, _ := json.Marshal(map[string]any{"base": route.Root(), "retry": retry, "stream": stream, "brief": brief})
 	if _, err := a.in.Write(append(line, '\n')); err != nil {
@@ -125,18 +125,18 @@ func nodeFolder(t *testing.T) (folder, model string) {
 	return folder, model
 }
 
-// sees is what a client sees of a fault: of an answer that comes whole, and of a stream; and whether it asks again by
-// itself, and has an answer then.
-type sees struct {
+// clientView is what a client sees of a fault: of an answer that comes whole, and of a stream; and whether it asks
+// again by itself, and has an answer then.
+type clientView struct {
 	whole, streamed string
 	retried         bool
 }
 
 // same is what is the same of both.
-func same(text string) sees { return sees{text, text, false} }
+func same(text string) clientView { return clientView{text, text, false} }
 
 // retried is what is the same of both, and asked again.
-func retried(text string) sees { return sees{text, text, true} }
+func retried(text string) clientView { return clientView{text, text, true} }
 
 // expected is what the documentation of the clients says of errors: their classes, the statuses that they have, and
 // which are asked again (openai and @anthropic-ai/sdk: connections, timeouts, 408, 409, 429 and from 500, "Handling
@@ -144,9 +144,9 @@ func retried(text string) sees { return sees{text, text, true} }
 // given; ollama: a ResponseError, and none). What fetch throws is not wrapped where a body breaks off.
 var expected = map[string]struct {
 	answer string
-	of     map[fault.Kind]sees
+	byKind map[fault.Kind]clientView
 }{
-	"openaiChat": {`tool_calls calls look_up"{\"id\": 7}"`, map[fault.Kind]sees{
+	"openaiChat": {`tool_calls calls look_up"{\"id\": 7}"`, map[fault.Kind]clientView{
 		fault.RateLimit:       retried("RateLimitError 429"),
 		fault.Overloaded:      retried("InternalServerError 503"),
 		fault.ServerError:     retried("InternalServerError 500"),
@@ -163,7 +163,7 @@ var expected = map[string]struct {
 		fault.WrongModel:      same(`tool_calls calls look_up"{\"id\": 7}" of gpt-3.5-turbo-0125`),
 		fault.ContextOverflow: same("BadRequestError 400"),
 	}},
-	"openaiResponses": {`completed calls look_up"{\"id\": 7}"`, map[fault.Kind]sees{
+	"openaiResponses": {`completed calls look_up"{\"id\": 7}"`, map[fault.Kind]clientView{
 		fault.RateLimit:       retried("RateLimitError 429"),
 		fault.Overloaded:      retried("InternalServerError 503"),
 		fault.ServerError:     retried("InternalServerError 500"),
@@ -180,7 +180,7 @@ var expected = map[string]struct {
 		fault.WrongModel:      same(`completed calls look_up"{\"id\": 7}" of gpt-3.5-turbo-0125`),
 		fault.ContextOverflow: same("BadRequestError 400"),
 	}},
-	"anthropic": {`tool_use calls look_up{"id":7}`, map[fault.Kind]sees{
+	"anthropic": {`tool_use calls look_up{"id":7}`, map[fault.Kind]clientView{
 		fault.RateLimit:   retried("RateLimitError 429"),
 		fault.Overloaded:  retried("OverloadedError 529"),
 		fault.ServerError: retried("InternalServerError 500"),
@@ -198,7 +198,7 @@ var expected = map[string]struct {
 		fault.WrongModel:      same(`tool_use calls look_up{"id":7} of claude-3-haiku-20240307`),
 		fault.ContextOverflow: same("BadRequestError 400"),
 	}},
-	"gemini": {`FUNCTION_CALL calls look_up{"id":7}`, map[fault.Kind]sees{
+	"gemini": {`FUNCTION_CALL calls look_up{"id":7}`, map[fault.Kind]clientView{
 		fault.RateLimit:       same("ApiError 429"),
 		fault.Overloaded:      same("ApiError 503"),
 		fault.ServerError:     same("ApiError 500"),
@@ -215,7 +215,7 @@ var expected = map[string]struct {
 		fault.WrongModel:      same(`FUNCTION_CALL calls look_up{"id":7} of gemini-1.5-flash-8b`),
 		fault.ContextOverflow: same("ApiError 400"),
 	}},
-	"ollama": {`stop calls look_up{"id":7}`, map[fault.Kind]sees{
+	"ollama": {`stop calls look_up{"id":7}`, map[fault.Kind]clientView{
 		fault.RateLimit:       same("ResponseError 429"),
 		fault.Overloaded:      same("ResponseError 503"),
 		fault.ServerError:     same("ResponseError 500"),
@@ -261,7 +261,7 @@ func TestFaultsBeforeClientsOfOthers(t *testing.T) {
 				if about.Of != fault.OfModel {
 					continue
 				}
-				want := expected.of[about.Kind]
+				want := expected.byKind[about.Kind]
 				for form, text := range map[string]string{"whole": want.whole, "streamed": want.streamed} {
 					f := fault.Fault{Kind: about.Kind}
 					if f.Kind == fault.Slow {
@@ -285,7 +285,9 @@ func TestFaultsBeforeClientsOfOthers(t *testing.T) {
 }
 
 // clientSees is what a client sees of a fault, and how many requests it made.
-func clientSees(t *testing.T, w *wire.Wire, client *asking, f fault.Fault, retry int, form string) (string, int) {
+func clientSees(
+	t *testing.T, w *wire.Wire, client *clientProcess, f fault.Fault, retry int, form string,
+) (string, int) {
 	t.Helper()
 	act := fault.New([]fault.Fault{f}, 1)
 	route := w.Route(wire.Limits{}, act)

@@ -133,7 +133,7 @@ func ask(t *testing.T, route *wire.Route, dialect, body string) (*http.Response,
 }
 
 // names are those of events of an act.
-func names(seen *wire.Seen, act string) (names []string) {
+func names(seen *wire.Traffic, act string) (names []string) {
 	for _, e := range seen.Events {
 		if e.Act == act {
 			names = append(names, e.Name)

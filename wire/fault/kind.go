@@ -40,20 +40,20 @@ const (
 	ToolRenamed   Kind = "tool-renamed"
 )
 
-// Of is what a kind of fault breaks.
-type Of string
+// Part is what a kind of fault breaks.
+type Part string
 
 // What faults break.
 const (
-	OfModel  Of = "model"  // a request to a model, or its answer
-	ofResult Of = "result" // what a tool came to, over MCP or as it is told to a model
-	ofList   Of = "list"   // the tools that a server lists, or a request offers
+	OfModel  Part = "model"  // a request to a model, or its answer
+	ofResult Part = "result" // what a tool came to, over MCP or as it is told to a model
+	ofList   Part = "list"   // the tools that a server lists, or a request offers
 )
 
 // About is what is known of a kind.
 type About struct {
 	Kind    Kind
-	Of      Of
+	Of      Part
 	Options []string // beside at, rate and times
 	Says    string   // what it does, for a person
 }

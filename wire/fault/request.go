@@ -90,7 +90,7 @@ func (p *place) put(text []byte, r Result) (edits []jsonspan.Edit) {
 	return append(edits, jsonspan.Put(at, at, []byte(`, "is_error": true`)))
 }
 
-// results are those of a request, in the order of [wire.Asked.Results], whose ids and texts they have.
+// results are those of a request, in the order of [wire.ParsedRequest.Results], whose ids and texts they have.
 func results(r *wire.Request, n *jsonspan.Node) (all []place) {
 	text := r.Body
 	names := map[string]string{} // of the tools, by the ids of their calls

@@ -25,8 +25,8 @@ type Result struct {
 	Failed bool   // it is told as an error
 }
 
-// changed is a result that was decided on, and what it was.
-type changed struct {
+// changedResult is a result that was decided on, and what it was.
+type changedResult struct {
 	result Result
 	fault  Kind // "" is none
 }
@@ -42,11 +42,11 @@ func (f *Faults) Change(r Result) (Result, Kind) {
 }
 
 // change changes a result, once for each call. The lock is held.
-func (f *Faults) change(r Result) (c changed, first bool) {
+func (f *Faults) change(r Result) (c changedResult, first bool) {
 	if c, known := f.results[r.CallID]; known && r.CallID != "" {
 		return c, false
 	}
-	c = changed{result: r}
+	c = changedResult{result: r}
 	for i := range f.states {
 		s := &f.states[i]
 		if s.about.Of != ofResult || s.fault.Tool != "" && !r.of(s.fault.Tool) {

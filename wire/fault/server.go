@@ -10,14 +10,15 @@ import (
 
 // servers is what is known of servers of tools on the wire. Its lock is that of [Faults].
 type servers struct {
-	calls []wire.ToolCall   // of which results came, one for each tool
-	names map[tooled]string // what stands for a tool that the agent calls: its own name, or "" of one that is not offered
+	calls []wire.ToolCall // of which results came, one for each tool
+	// what stands for a tool that the agent calls: its own name, or "" of one that is not offered
+	names map[serverTool]string
 }
 
-// tooled is a tool of a server, by a name.
-type tooled struct{ server, name string }
+// serverTool is a tool of a server, by a name.
+type serverTool struct{ server, name string }
 
-func (s *servers) init() { s.names = map[tooled]string{} }
+func (s *servers) init() { s.names = map[serverTool]string{} }
 
 // called reports whether results of a tool, by the name that a model has for it, come from a server on the wire.
 func (s *servers) called(f *Faults, tool string) bool {
@@ -37,7 +38,7 @@ func (f *Faults) isServed(s *state) bool {
 // here, and not again when the agent tells its model of it.
 func (f *Faults) ChangeResult(
 	r *wire.Route, c wire.ToolCall, number int, result wire.ToolResult,
-) (told wire.Told, change string) {
+) (told wire.ReplacedResult, change string) {
 	if !f.of(ofResult) {
 		return told, ""
 	}
@@ -63,7 +64,8 @@ func (f *Faults) ChangeResult(
 		tell += ": " + detail
 	}
 	r.Tell(wire.Event{Act: Name, Name: string(decided.fault), Detail: tell})
-	return wire.Told{Text: decided.result.Text, Failed: decided.result.Failed}, Name + ": " + string(decided.fault)
+	return wire.ReplacedResult{Text: decided.result.Text, Failed: decided.result.Failed},
+		Name + ": " + string(decided.fault)
 }
 
 // textOf is what of a result may be changed: its structured content, or else its text; "" is none.
@@ -94,8 +96,8 @@ func (f *Faults) ChangeTools(r *wire.Route, server string, names []string) map[s
 			continue
 		}
 		at := slices.IndexFunc(names, func(name string) bool {
-			of := wire.ToolCall{Server: server, Name: name}
-			return !taken[name] && (s.fault.Tool == "" || of.Named(s.fault.Tool))
+			call := wire.ToolCall{Server: server, Name: name}
+			return !taken[name] && (s.fault.Tool == "" || call.Named(s.fault.Tool))
 		})
 		if at < 0 {
 			continue
@@ -107,12 +109,12 @@ func (f *Faults) ChangeTools(r *wire.Route, server string, names []string) map[s
 		s.fired++
 		own, to, detail := names[at], "", names[at]
 		taken[own] = true // no other fault is of it
-		f.servers.names[tooled{server, own}] = ""
+		f.servers.names[serverTool{server, own}] = ""
 		if s.fault.Kind == ToolRenamed {
 			if to = s.fault.Name; to == "" {
 				to = own + suffix
 			}
-			f.servers.names[tooled{server, to}] = own
+			f.servers.names[serverTool{server, to}] = own
 			detail += " as " + to
 		}
 		changed[own] = to
@@ -126,7 +128,7 @@ func (f *Faults) ChangeTools(r *wire.Route, server string, names []string) map[s
 func (f *Faults) OwnName(server, name string) (own string, offered bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	own, other := f.servers.names[tooled{server, name}]
+	own, other := f.servers.names[serverTool{server, name}]
 	if !other {
 		return name, true
 	}

@@ -49,7 +49,7 @@ func (e *GuardrailError) Error() string {
 }
 
 // Ended is why a guard ended an attempt; nil where none did.
-func Ended(seen *wire.Seen) *GuardrailError {
+func Ended(seen *wire.Traffic) *GuardrailError {
 	if seen.Stopped != wire.Guardrail {
 		return nil
 	}
@@ -62,7 +62,7 @@ func Ended(seen *wire.Seen) *GuardrailError {
 }
 
 // End says that a guard stood on the way, also where it denied nothing.
-func (g *Guard) End(seen *wire.Seen) { seen.Guarded = true }
+func (g *Guard) End(seen *wire.Traffic) { seen.Guarded = true }
 
 // teller is a route, or a request on it.
 type teller interface {

@@ -32,7 +32,7 @@ func guards(t *testing.T) *contract.Guards {
 }
 
 // on asks through a guard, and returns what came and what was seen.
-func on(t *testing.T, m guard.Mode, path, request, answer, kind string) (string, *wire.Seen) {
+func on(t *testing.T, m guard.Mode, path, request, answer, kind string) (string, *wire.Traffic) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", kind)
@@ -243,7 +243,7 @@ func TestFindings(t *testing.T) {
 		}
 	}
 	bare := &trial.Trial{Extra: []trial.Member{{Name: guardrails.Member, Value: trial.Raw(`{}`)}}}
-	(&wire.Seen{}).Fill(bare)
+	(&wire.Traffic{}).Fill(bare)
 	if guardrails.Of(bare) != nil {
 		t.Error("an agent says itself that a guard stood before it")
 	}

@@ -38,7 +38,7 @@ func TestGuardedAnswersAreRead(t *testing.T) {
 				{call("1", "drop")}, {call("1", "drop"), call("2", "keep")}, {call("1", "keep"), call("2", "drop")},
 				{call("1", "keep"), call("2", "drop"), call("3", "keep")}, {call("1", "drop"), call("2", "drop")},
 			} {
-				asked := dialect.Asked{
+				asked := dialect.ParsedRequest{
 					Model: "m", Stream: streamed, Usage: true, List: gemini && streamed && !strings.Contains(path, "sse"),
 				}
 				said := dialect.Answer{Text: "Let me see.", Calls: calls, Usage: usage}

@@ -418,7 +418,7 @@ func messagesEnds(event object) bool { return word(event, "type") == "message_de
 
 func messagesParts(events []event, j judge) (rewritten []event, changed bool) {
 	blocks := map[int64]*inParts{}
-	of := make([]*inParts, len(events)) // which of several that a server sends under one index; nil: of no call
+	owners := make([]*inParts, len(events)) // which of several that a server sends under one index; nil: of no call
 	var all []*inParts
 	for at, e := range events {
 		i := number(e.value["index"])
@@ -437,7 +437,7 @@ func messagesParts(events []event, j judge) (rewritten []event, changed bool) {
 			blocks[i].arguments += word(member(e.value, "delta"), "partial_json")
 		}
 		if strings.HasPrefix(word(e.value, "type"), "content_block_") {
-			of[at] = blocks[i]
+			owners[at] = blocks[i]
 		}
 	}
 	left := 0
@@ -448,7 +448,7 @@ func messagesParts(events []event, j judge) (rewritten []event, changed bool) {
 		changed = changed || b.text != ""
 	}
 	for at, e := range events {
-		b := of[at]
+		b := owners[at]
 		gone := b != nil && b.text != ""
 		switch kind := word(e.value, "type"); {
 		case gone && kind == "content_block_start":
@@ -593,7 +593,7 @@ func responsesEvents(e event, denied map[string]string) []event {
 // saidParts are the events of a text in the place of a call's first.
 func saidParts(e event, item object, why string) []event {
 	part := func(text string) object { return object{"type": "output_text", "text": text, "annotations": []any{}} }
-	of := func(kind string, more object) event {
+	newEvent := func(kind string, more object) event {
 		more["type"], more["item_id"], more["content_index"] = kind, "msg_"+word(item, "id"), json.Number("0")
 		more["output_index"], more["sequence_number"] = e.value["output_index"], e.value["sequence_number"]
 		return event{name: kind, value: more}
@@ -601,9 +601,9 @@ func saidParts(e event, item object, why string) []event {
 	e.raw, e.value["item"] = nil, said(item, "", "in_progress")
 	return []event{
 		e,
-		of("response.content_part.added", object{"part": part("")}),
-		of("response.output_text.delta", object{"delta": why}),
-		of("response.output_text.done", object{"text": why}),
-		of("response.content_part.done", object{"part": part(why)}),
+		newEvent("response.content_part.added", object{"part": part("")}),
+		newEvent("response.output_text.delta", object{"delta": why}),
+		newEvent("response.output_text.done", object{"text": why}),
+		newEvent("response.content_part.done", object{"part": part(why)}),
 	}
 }

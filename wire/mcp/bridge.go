@@ -52,7 +52,7 @@ func (b *Bridge) Run(ctx context.Context, argv []string) (code int, err error) {
 	if err := command.Start(); err != nil {
 		return 0, fmt.Errorf("the server of tools cannot be started: %w", err)
 	}
-	p := &passing{session: newSession(b.Name, b.Teller), out: b.Out}
+	p := &linePasser{session: newSession(b.Name, b.Teller), out: b.Out}
 	go func() { // it may wait for an agent that says nothing more when the server has ended
 		defer in.Close()
 		if err := p.toServer(b.In, in); err != nil {
@@ -72,8 +72,8 @@ func (b *Bridge) Run(ctx context.Context, argv []string) (code int, err error) {
 	return command.ProcessState.ExitCode(), nil
 }
 
-// passing passes the lines of a session.
-type passing struct {
+// linePasser passes the lines of a session.
+type linePasser struct {
 	session *session
 
 	mu  sync.Mutex // held while a line is written
@@ -81,7 +81,7 @@ type passing struct {
 }
 
 // toServer passes what the agent says, line by line.
-func (p *passing) toServer(from io.Reader, to io.Writer) error {
+func (p *linePasser) toServer(from io.Reader, to io.Writer) error {
 	lines := bufio.NewReaderSize(from, 64<<10)
 	for {
 		line, whole, err := readLine(lines)
@@ -141,7 +141,7 @@ func passLine(begun []byte, from *bufio.Reader, to io.Writer) error {
 }
 
 // answer says a line to the agent.
-func (p *passing) answer(line []byte) {
+func (p *linePasser) answer(line []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	_, _ = p.out.Write(append(line, '\n')) // to one who may have gone
@@ -151,7 +151,7 @@ func (p *passing) answer(line []byte) {
 // A line that is too long to be read passes as it comes.
 //
 // An error is that the agent has gone.
-func (p *passing) toAgent(from io.Reader) error {
+func (p *linePasser) toAgent(from io.Reader) error {
 	parts := bufio.NewReaderSize(from, 64<<10)
 	for {
 		line, whole, err := readLine(parts)

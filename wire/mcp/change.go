@@ -49,7 +49,7 @@ func renamed(text, trimmed []byte, name string) []byte {
 
 // retold is the answer to a call with something else in the place of its result: of content that is a text the first
 // part has what is told, and others are left out.
-func retold(answer []byte, told *wire.Told) []byte {
+func retold(answer []byte, told *wire.ReplacedResult) []byte {
 	message, ok := membersOf(answer)
 	if !ok {
 		return answer

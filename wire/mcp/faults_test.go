@@ -257,7 +257,8 @@ func TestFaultsOfLists(t *testing.T) {
 				t.Errorf("%s: %s says %q", way, tool, text)
 			}
 		}
-		if text, _, failed := told(t, session, "find", map[string]any{"id": 7}); failed || !strings.Contains(text, `"sent"`) {
+		if text, _, failed := told(t, session, "find", map[string]any{"id": 7}); failed ||
+			!strings.Contains(text, `"sent"`) {
 			t.Errorf("%s: under its new name the tool says %s", way, text)
 		}
 		seen := route.Close()

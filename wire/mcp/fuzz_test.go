@@ -13,26 +13,26 @@ import (
 	"github.com/tribunal-dev/tribunal/wire"
 )
 
-// told is a teller that lets no call of a tool through but those of one, and keeps what it is told.
-type told struct {
+// recordingTeller is a teller that lets no call of a tool through but those of one, and keeps what it is told.
+type recordingTeller struct {
 	deny    bool
 	results []wire.ToolResult
-	told    *wire.Told // of each call
+	told    *wire.ReplacedResult // of each call
 }
 
-func (t *told) BeginCall(c wire.ToolCall) wire.Begun {
+func (t *recordingTeller) BeginCall(c wire.ToolCall) wire.StartedCall {
 	if t.deny && (c.Unread != "" || c.Name == "rm") {
-		return wire.Begun{Denied: "no"}
+		return wire.StartedCall{Denied: "no"}
 	}
-	return wire.Begun{Number: len(t.results)}
+	return wire.StartedCall{Number: len(t.results)}
 }
 
-func (t *told) EndCall(_ int, r wire.ToolResult) *wire.Told {
+func (t *recordingTeller) EndCall(_ int, r wire.ToolResult) *wire.ReplacedResult {
 	t.results = append(t.results, r)
 	return t.told
 }
 
-func (t *told) ChangeTools(string, []string) map[string]string { return nil }
+func (t *recordingTeller) ChangeTools(string, []string) map[string]string { return nil }
 
 // calls reports whether a message, or one in a list, is a call of rm for a server that reads JSON as most do: of a
 // member that is given twice the last counts, and names are what their escapes say.
@@ -63,10 +63,10 @@ func FuzzAgents(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if pass, answers := newSession("s", &told{}).fromAgent(text); !bytes.Equal(pass, text) || answers != nil {
+		if pass, answers := newSession("s", &recordingTeller{}).fromAgent(text); !bytes.Equal(pass, text) || answers != nil {
 			t.Fatalf("%q passes as %q, and is answered %q", text, pass, answers)
 		}
-		pass, answers := newSession("s", &told{deny: true}).fromAgent(text)
+		pass, answers := newSession("s", &recordingTeller{deny: true}).fromAgent(text)
 		for _, answer := range answers {
 			if !json.Valid(answer) || bytes.ContainsAny(answer, "\n\r") && !bytes.ContainsAny(text, "\n\r") {
 				t.Errorf("%q is answered %q", text, answer)
@@ -91,8 +91,8 @@ func FuzzServers(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		pending := func() (*session, *told) {
-			to := &told{}
+		pending := func() (*session, *recordingTeller) {
+			to := &recordingTeller{}
 			s := newSession("s", to)
 			s.fromAgent([]byte(`{"id":1,"method":"tools/call","params":{"name":"x"}}`))
 			return s, to
@@ -110,7 +110,7 @@ func FuzzServers(f *testing.F) {
 			t.Errorf("%q in other parts: %s", text, diff)
 		}
 		s, to := pending()
-		to.told = &wire.Told{Text: "changed"}
+		to.told = &wire.ReplacedResult{Text: "changed"}
 		put := s.fromServer(text)
 		if json.Valid(text) != json.Valid(put) {
 			t.Errorf("%q becomes %q", text, put)
@@ -119,7 +119,7 @@ func FuzzServers(f *testing.F) {
 		for i, body := range []io.Reader{bytes.NewReader(text), iotest.OneByteReader(bytes.NewReader(text))} {
 			s, to := pending()
 			var got strings.Builder
-			_ = (&passing{session: s, out: &got}).toAgent(body) // which takes all
+			_ = (&linePasser{session: s, out: &got}).toAgent(body) // which takes all
 			if got.String() != string(text) {
 				t.Fatalf("%q passes as %q", text, got.String())
 			}

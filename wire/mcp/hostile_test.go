@@ -85,13 +85,13 @@ const (
 	hostileCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{}}}`
 )
 
-// enoughOf takes so many bytes, and then ends who writes them.
-type enoughOf struct {
+// limitedSink takes so many bytes, and then ends who writes them.
+type limitedSink struct {
 	left int
 	end  func()
 }
 
-func (e *enoughOf) Write(text []byte) (int, error) {
+func (e *limitedSink) Write(text []byte) (int, error) {
 	if e.left -= len(text); e.left < 0 {
 		e.end()
 	}
@@ -116,7 +116,7 @@ func TestHostilePrograms(t *testing.T) {
 			go func() { _, _ = io.WriteString(agent, hostileCall+"\n") }()
 			defer agent.Close()
 			b := mcp.Bridge{
-				Name: "s", Teller: route, In: in, Out: &enoughOf{enough, leave}, Err: io.Discard,
+				Name: "s", Teller: route, In: in, Out: &limitedSink{enough, leave}, Err: io.Discard,
 				Env: append(os.Environ(), hostileVariable+"="+name),
 			}
 			grown := heap.Growth(func() { _, _ = b.Run(ctx, []string{os.Args[0]}) })

@@ -358,11 +358,11 @@ func TestGuardReadsWhatServersRead(t *testing.T) {
 	}
 }
 
-// endless is a line without an end.
-type endless struct{ left int }
+// endlessLine is a line without an end.
+type endlessLine struct{ left int }
 
 // Read reads a letter again and again.
-func (e *endless) Read(into []byte) (int, error) {
+func (e *endlessLine) Read(into []byte) (int, error) {
 	if e.left <= 0 {
 		return 0, io.EOF
 	}
@@ -378,12 +378,12 @@ func (e *endless) Read(into []byte) (int, error) {
 func TestLongLines(t *testing.T) {
 	const long = 64 << 20
 	counted := &counter{}
-	b := mcp.Bridge{Name: "s", Teller: open(t), In: &endless{long}, Out: counted, Err: io.Discard}
+	b := mcp.Bridge{Name: "s", Teller: open(t), In: &endlessLine{long}, Out: counted, Err: io.Discard}
 	if _, err := b.Run(t.Context(), []string{"cat"}); err != nil || counted.n != long {
 		t.Errorf("%d of %d bytes came: %v", counted.n, long, err)
 	}
 	const text = "{version: 1, name: c, clauses: [{name: no x, kind: guardrail, forbid: {tools: [x]}}]}"
-	b = mcp.Bridge{Name: "s", Teller: open(t, guardOf(t, guard.Deny, "", text)), In: &endless{long}, Out: counted,
+	b = mcp.Bridge{Name: "s", Teller: open(t, guardOf(t, guard.Deny, "", text)), In: &endlessLine{long}, Out: counted,
 		Err: io.Discard}
 	if _, err := b.Run(t.Context(), []string{"cat"}); err == nil || !strings.Contains(err.Error(), "too long") {
 		t.Errorf("what a guard cannot read passes: %v", err)

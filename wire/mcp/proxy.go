@@ -117,7 +117,7 @@ func (p *proxy) answered(answer *http.Response) error {
 	}
 	body, err := io.ReadAll(io.LimitReader(answer.Body, maxMessageBytes+1))
 	if err != nil { // which the agent is to find too
-		answer.Body = readCloser{io.MultiReader(bytes.NewReader(body), failing{err}), answer.Body}
+		answer.Body = readCloser{io.MultiReader(bytes.NewReader(body), failingReader{err}), answer.Body}
 		return nil
 	}
 	if len(body) > maxMessageBytes {
@@ -139,11 +139,11 @@ type readCloser struct {
 	io.Closer
 }
 
-// failing fails.
-type failing struct{ err error }
+// failingReader fails.
+type failingReader struct{ err error }
 
 // Read returns the error.
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
+func (f failingReader) Read([]byte) (int, error) { return 0, f.err }
 
 // heard is a stream of events, each of which is looked at before it is passed on while an answer is waited for. What is
 // not looked at passes as it comes.

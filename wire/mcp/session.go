@@ -14,8 +14,8 @@ import (
 
 // Teller is who is asked of calls, and told of them: a [wire.Route].
 type Teller interface {
-	BeginCall(wire.ToolCall) wire.Begun
-	EndCall(number int, result wire.ToolResult) *wire.Told
+	BeginCall(wire.ToolCall) wire.StartedCall
+	EndCall(number int, result wire.ToolResult) *wire.ReplacedResult
 	ChangeTools(server string, names []string) map[string]string
 }
 

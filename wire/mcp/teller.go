@@ -25,15 +25,15 @@ type remote struct {
 }
 
 // BeginCall asks of a call.
-func (r *remote) BeginCall(c wire.ToolCall) (b wire.Begun) {
+func (r *remote) BeginCall(c wire.ToolCall) (b wire.StartedCall) {
 	if err := r.post("", c, &b); err != nil {
-		return wire.Begun{Denied: "the wire cannot be asked whether this call may be made: " + err.Error()}
+		return wire.StartedCall{Denied: "the wire cannot be asked whether this call may be made: " + err.Error()}
 	}
 	return b
 }
 
 // EndCall tells what came of a call. What cannot be told is lost, and the call has no result.
-func (r *remote) EndCall(number int, result wire.ToolResult) (told *wire.Told) {
+func (r *remote) EndCall(number int, result wire.ToolResult) (told *wire.ReplacedResult) {
 	if r.post("/"+strconv.Itoa(number), result, &told) != nil {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (r *remote) EndCall(number int, result wire.ToolResult) (told *wire.Told) {
 
 // ChangeTools asks which tools have another name for the agent. Where that cannot be asked, none has.
 func (r *remote) ChangeTools(server string, names []string) (changed map[string]string) {
-	if r.post("/offered", wire.Offered{Server: server, Names: names}, &changed) != nil {
+	if r.post("/offered", wire.OfferedTools{Server: server, Names: names}, &changed) != nil {
 		return nil
 	}
 	return changed

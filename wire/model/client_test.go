@@ -20,28 +20,28 @@ import (
 
 const key = "sk-test-swordfish-0123456789"
 
-// sent is what a server was sent.
-type sent struct {
+// sentRequest is what a server was sent.
+type sentRequest struct {
 	path   string
 	header http.Header
 	body   string
 }
 
 // server answers one request after the other; the last one answers all that follow.
-func server(t *testing.T, answers ...http.HandlerFunc) (url string, seen func() []sent) {
+func server(t *testing.T, answers ...http.HandlerFunc) (url string, seen func() []sentRequest) {
 	t.Helper()
-	requests := make(chan sent, 100)
+	requests := make(chan sentRequest, 100)
 	count := make(chan int, 1)
 	count <- 0
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		requests <- sent{r.URL.Path, r.Header, string(body)}
+		requests <- sentRequest{r.URL.Path, r.Header, string(body)}
 		n := <-count
 		count <- n + 1
 		answers[min(n, len(answers)-1)](w, r)
 	}))
 	t.Cleanup(s.Close)
-	return s.URL, func() (all []sent) {
+	return s.URL, func() (all []sentRequest) {
 		for len(requests) > 0 {
 			all = append(all, <-requests)
 		}

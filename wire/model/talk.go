@@ -29,8 +29,8 @@ type Talk struct {
 	Estimate func(model string, u Usage) (most, least float64)
 }
 
-// Said is a conversation, as far as it went.
-type Said struct {
+// Conversation is a conversation, as far as it went.
+type Conversation struct {
 	Steps     []trial.Step // a step for each answer and each call
 	Text      string       // of the last answer
 	Turns     int          // answers
@@ -58,8 +58,8 @@ func (e *LimitError) Error() string { return e.Problem }
 // Talk has a conversation. What is said is never nil; the error is a [LimitError], an [endpoint.Error], or a
 // [ReplyError]. Of the first request alone it is left to the caller to make it again where the model was not reached,
 // or turned it away, which then is unbegun.
-func (c *Client) Talk(ctx context.Context, t Talk) (*Said, error) {
-	said := &Said{Steps: []trial.Step{}}
+func (c *Client) Talk(ctx context.Context, t Talk) (*Conversation, error) {
+	said := &Conversation{Steps: []trial.Step{}}
 	r := t.First()
 	tools := mocks{t.Mocks, map[*MockAnswer]int{}}
 	for {
@@ -122,7 +122,7 @@ func numbered(reply *Reply, before int) {
 
 // further refuses another turn that would break a limit. What it will cost is not known before, but it is more than
 // nothing.
-func (t *Talk) further(said *Said) error {
+func (t *Talk) further(said *Conversation) error {
 	limit := t.Limits.MaxTurns
 	switch {
 	case t.MaxTurns > 0 && said.Turns >= t.MaxTurns && (!limit.Known || t.MaxTurns <= limit.Value):
@@ -154,7 +154,7 @@ func (t *Talk) further(said *Said) error {
 func amount(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
 // heard adds an answer.
-func (s *Said) heard(reply *Reply, price *Price) {
+func (s *Conversation) heard(reply *Reply, price *Price) {
 	u := reply.Usage
 	step := trial.Step{
 		Action: trial.Respond, Model: reply.Model, DurationSeconds: trial.Some(reply.Duration.Seconds()),
@@ -194,7 +194,7 @@ func (s *Said) heard(reply *Reply, price *Price) {
 }
 
 // called has a call answered, and returns the message with the result.
-func (s *Said) called(tools *mocks, call Call) Message {
+func (s *Conversation) called(tools *mocks, call Call) Message {
 	arguments, result, problem := tools.call(call)
 	s.ToolCalls++
 	s.Steps = append(s.Steps, trial.Step{

@@ -33,15 +33,15 @@ func Wire(o wire.Options) wire.Options {
 	}
 	o.Upstreams = upstreams
 	o.Key = func(wire.Provider) string { return "script" }
-	o.Transport = nowhere{}
+	o.Transport = offlineTransport{}
 	return o
 }
 
-// nowhere is a transport without a network.
-type nowhere struct{}
+// offlineTransport is a transport without a network.
+type offlineTransport struct{}
 
 // RoundTrip never reaches a server.
-func (nowhere) RoundTrip(*http.Request) (*http.Response, error) {
+func (offlineTransport) RoundTrip(*http.Request) (*http.Response, error) {
 	return nil, errors.New("the model is a script, and no server is asked")
 }
 
@@ -51,11 +51,11 @@ type attempt struct {
 	seed   uint64
 
 	mu    sync.Mutex
-	turns []given // by their number
+	turns []answeredTurn // by their number
 }
 
-// given is a turn that was answered.
-type given struct {
+// answeredTurn is a turn that was answered.
+type answeredTurn struct {
 	request      int    // its number, of the last that got it
 	conversation string // see [dialect.Conversation]
 	nothing      bool   // the answer says nothing
@@ -136,7 +136,7 @@ func (a *attempt) turn(r *wire.Request, conversation string) int {
 			return i + 1
 		}
 	}
-	g := given{request: r.Number, conversation: conversation}
+	g := answeredTurn{request: r.Number, conversation: conversation}
 	if n := len(a.turns); n < len(a.script.Turns) {
 		g.nothing = a.script.Turns[n].nothing()
 	}
@@ -146,7 +146,7 @@ func (a *attempt) turn(r *wire.Request, conversation string) int {
 
 // lost reports whether the answer did not arrive at an agent that asks again: it was cut off, not waited for, turned
 // into an error, or emptied on its way; or the client says that it asks again, and asked nothing between.
-func (g *given) lost(again *wire.Request) bool {
+func (g *answeredTurn) lost(again *wire.Request) bool {
 	count := again.HTTP.Header.Get("X-Stainless-Retry-Count")
 	retried := count != "" && count != "0"
 	e, done := again.Came(g.request)
@@ -244,7 +244,7 @@ func (a *attempt) draw(turn int, q *request) (v *Variant, why string) {
 }
 
 // fails says why a condition does not hold; "" is that it does.
-func (w When) fails(q *request) string {
+func (w Condition) fails(q *request) string {
 	for _, c := range []struct{ text, in, what string }{
 		{w.Last, q.told, "what was told last"}, {w.System, q.system, "its instructions"},
 		{w.Model, q.model, "the name of the model"},

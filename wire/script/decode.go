@@ -141,7 +141,7 @@ func (r *reader) turn(n *yaml.Node) (t Turn) {
 func (r *reader) aside(n *yaml.Node) (s Aside) {
 	one := func(n *yaml.Node) {
 		s.Variant = r.variant(n, false)
-		if r.Also("required", []string{"when"}); s.When == (When{}) && !yamlnode.Has(n, "when") {
+		if r.Also("required", []string{"when"}); s.When == (Condition{}) && !yamlnode.Has(n, "when") {
 			r.Fail(n, "has no when", "say which requests it is for, such as when: {system: Generate a title}, or the path "+
 				"that is asked")
 		}
@@ -194,7 +194,7 @@ func (r *reader) variant(n *yaml.Node, several bool) Variant {
 }
 
 // when reads the conditions on a request.
-func (r *reader) when(w *When) func(*yaml.Node) {
+func (r *reader) when(w *Condition) func(*yaml.Node) {
 	part := func(to *string) func(*yaml.Node) {
 		return func(n *yaml.Node) {
 			text, ok := r.Text(n)

@@ -30,17 +30,17 @@ type Turn []Variant
 
 // Variant is a way to answer.
 type Variant struct {
-	Weight  float64 // how likely it is beside the others of its turn whose conditions hold
-	When    When    `json:",omitzero"`
-	Text    string  `json:",omitempty"`
-	Calls   []Call  `json:",omitempty"`
+	Weight  float64   // how likely it is beside the others of its turn whose conditions hold
+	When    Condition `json:",omitzero"`
+	Text    string    `json:",omitempty"`
+	Calls   []Call    `json:",omitempty"`
 	Tokens  Tokens
 	Latency time.Duration `json:",omitempty"` // until the answer begins
 	Finish  string        `json:",omitempty"` // stop, length or filter; "" is stop, or that of calls
 }
 
-// When is a condition on a request. What is "" is none.
-type When struct {
+// Condition is a condition on a request. What is "" is none.
+type Condition struct {
 	Last        string `json:",omitempty"` // stands in what is told since the model's last answer
 	System      string `json:",omitempty"` // stands in what the model is told to be
 	Model       string `json:",omitempty"` // stands in the name of the model that is asked

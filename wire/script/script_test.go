@@ -14,10 +14,10 @@ import (
 	"github.com/tribunal-dev/tribunal/wire/script"
 )
 
-// offline is a transport that counts what it is asked.
-type offline struct{ asked *int }
+// offlineTransport is a transport that counts what it is asked.
+type offlineTransport struct{ asked *int }
 
-func (o offline) RoundTrip(*http.Request) (*http.Response, error) {
+func (o offlineTransport) RoundTrip(*http.Request) (*http.Response, error) {
 	*o.asked++
 	return nil, errors.New("there is no network")
 }
@@ -31,7 +31,7 @@ func open(t testing.TB) *wire.Wire {
 		t.Fatal(err)
 	}
 	options := script.Wire(wire.Options{Upstreams: upstreams})
-	options.Transport = offline{&asked}
+	options.Transport = offlineTransport{&asked}
 	w, err := wire.Open(options)
 	if err != nil {
 		t.Fatal(err)

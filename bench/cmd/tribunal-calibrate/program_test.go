@@ -170,10 +170,10 @@ func TestCalibrationForms(t *testing.T) {
 // The drawing has a panel for each of what is counted; runs of a store stand in the table alone.
 func TestGrowthIsDrawn(t *testing.T) {
 	r := &growth.Result{}
-	for _, of := range [][2]string{{"verdict", "trials"}, {"fingerprint", "traces"}, {"verify", "scenarios"},
+	for _, pair := range [][2]string{{"verdict", "trials"}, {"fingerprint", "traces"}, {"verify", "scenarios"},
 		{"history", "runs"},
 		{"run program", "workers"}} {
-		r.Rows = append(r.Rows, growth.Row{Operation: of[0], Against: of[1],
+		r.Rows = append(r.Rows, growth.Row{Operation: pair[0], Against: pair[1],
 			Points: []growth.Point{{Size: 10, Seconds: 0.1}, {Size: 100, Seconds: 1.5}}})
 	}
 	g := growthChart(r)

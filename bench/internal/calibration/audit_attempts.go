@@ -130,16 +130,16 @@ func interrupted(
 // brokenRates are the chances of a trial: to pass, to fail, and to end in an error.
 type brokenRates struct{ pass, fail, broken float64 }
 
-// bothEnds is a pair of ends of a test with errors: with all of them as failures and as passes, and how
+// endPair is a pair of ends of a test with errors: with all of them as failures and as passes, and how
 // likely it is.
-type bothEnds struct {
+type endPair struct {
 	failed, passed stop
 	probability    float64
 }
 
 // walkBoth returns the pairs of ends of a test with errors. It carries the states of both ways of counting
 // from trial to trial: their failures, or where one has ended, its end and the failures of the other.
-func walkBoth(b sprt.Boundaries, at brokenRates) (pairs []bothEnds) {
+func walkBoth(b sprt.Boundaries, at brokenRates) (pairs []endPair) {
 	type counts struct{ failed, passed int } // failures of each way of counting, as long as it goes on
 	type state struct {
 		counts
@@ -168,7 +168,7 @@ func walkBoth(b sprt.Boundaries, at brokenRates) (pairs []bothEnds) {
 					}
 				}
 				if to.ended[0].trials > 0 && to.ended[1].trials > 0 {
-					pairs = append(pairs, bothEnds{to.ended[0], to.ended[1], mass * o.chance})
+					pairs = append(pairs, endPair{to.ended[0], to.ended[1], mass * o.chance})
 				} else {
 					next[to] += mass * o.chance
 				}
@@ -194,7 +194,7 @@ func boundary(b sprt.Boundaries, index, failures int) sprt.Outcome {
 
 // decided reports whether the run has a verdict, and so an interval: with all errors as failures it passed,
 // or with all as passes it failed.
-func (p bothEnds) decided() bool {
+func (p endPair) decided() bool {
 	return p.failed.outcome == sprt.Pass || p.passed.outcome == sprt.Fail
 }
 

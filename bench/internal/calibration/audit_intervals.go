@@ -119,22 +119,22 @@ func (c *calibrator) thisSuite() error {
 	return nil
 }
 
-// priced draws what a trial costs by its outcome.
-type priced struct {
+// costModel draws what a trial costs by its outcome.
+type costModel struct {
 	rate     float64 // of passes
 	dearer   float64 // a failure, times a pass
 	logSD    float64 // of a log-normal cost; 0 is uniform from 0.5 to 1.5
 	expected float64 // cost of a pass
 }
 
-func pricedAt(rate, dearer, logSD float64) priced {
-	return priced{rate, dearer, logSD, math.Exp(logSD * logSD / 2)}
+func pricedAt(rate, dearer, logSD float64) costModel {
+	return costModel{rate, dearer, logSD, math.Exp(logSD * logSD / 2)}
 }
 
 // truth is what a success costs on average.
-func (p priced) truth() float64 { return p.expected * (1 + p.dearer*(1-p.rate)/p.rate) }
+func (p costModel) truth() float64 { return p.expected * (1 + p.dearer*(1-p.rate)/p.rate) }
 
-func (p priced) trial(random *rand.Rand) plan.ForecastTrial {
+func (p costModel) trial(random *rand.Rand) plan.ForecastTrial {
 	t := plan.ForecastTrial{Passed: random.Float64() < p.rate}
 	cost := 0.5 + random.Float64()
 	if p.logSD > 0 {
@@ -148,7 +148,7 @@ func (p priced) trial(random *rand.Rand) plan.ForecastTrial {
 }
 
 // misses reports whether the interval of a forecast is there and misses.
-func (p priced) misses(trials []plan.ForecastTrial, o plan.ForecastOptions) (bool, error) {
+func (p costModel) misses(trials []plan.ForecastTrial, o plan.ForecastOptions) (bool, error) {
 	o.RunsPerDay, o.Alpha = 1, intervalAlpha
 	f, err := plan.NewForecast(trials, o)
 	if err != nil || f.Cost == nil || f.Cost.Low == nil {
@@ -164,7 +164,7 @@ func (p priced) misses(trials []plan.ForecastTrial, o plan.ForecastOptions) (boo
 // its alpha, at costs like these. Where trials or failures are too few there is none.
 func (c *calibrator) costs() error {
 	settings := []struct {
-		priced
+		costModel
 		trials int
 		before float64
 	}{

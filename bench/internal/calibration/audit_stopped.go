@@ -26,20 +26,20 @@ func calibrateStopped(c *calibrator) error {
 	return nil
 }
 
-// gathered is the tests of a run: each draws trials until its design stops it, as a run does.
-type gathered struct {
+// runSampler is the tests of a run: each draws trials until its design stops it, as a run does.
+type runSampler struct {
 	design sprt.Design
 	stops  baseline.SampleRecord
 }
 
-func gatheredBy(d sprt.Design) (gathered, error) {
+func gatheredBy(d sprt.Design) (runSampler, error) {
 	s, err := baseline.Sequential(d.Boundaries)
-	return gathered{d, s.Record()}, err
+	return runSampler{d, s.Record()}, err
 }
 
 // recorded is the recording of one run, as its journal is read: the trials of every scenario up to
 // where its test stopped.
-func (g gathered) recorded(random *rand.Rand, rates []float64) *recording.Recording {
+func (g runSampler) recorded(random *rand.Rand, rates []float64) *recording.Recording {
 	r := &recording.Recording{}
 	b := g.design.Boundaries
 	for i, rate := range rates {
@@ -61,7 +61,7 @@ func (g gathered) recorded(random *rand.Rand, rates []float64) *recording.Record
 }
 
 // add adds the trials of a test.
-func (g gathered) add(r *recording.Recording, scenario string, outcomes []trial.Outcome) {
+func (g runSampler) add(r *recording.Recording, scenario string, outcomes []trial.Outcome) {
 	for _, o := range outcomes {
 		r.Add(&trial.Trial{Scenario: scenario, Outcome: o})
 	}
@@ -81,7 +81,7 @@ func compareStopped(ctx context.Context, before, after *recording.Recording) (ve
 
 // ended is a recording of one test that came to an end. The order within it is that of a run which
 // may end there: failures as early as they may be without an earlier end.
-func (g gathered) ended(s stop) *recording.Recording {
+func (g runSampler) ended(s stop) *recording.Recording {
 	r, b := &recording.Recording{}, g.design.Boundaries
 	var outcomes []trial.Outcome
 	// open[n] holds the failures from which the end can be reached, without one before.

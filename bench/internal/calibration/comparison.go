@@ -139,7 +139,7 @@ func (c *calibrator) wholeComparisons() error {
 		if err != nil {
 			return err
 		}
-		of := func(v verdict.Verdict) tableSet {
+		tablesOf := func(v verdict.Verdict) tableSet {
 			return tables([2]int{n, n}, func(b, k int) bool { return verdicts[b*side+k] == v })
 		}
 		for _, e := range []struct {
@@ -147,7 +147,7 @@ func (c *calibrator) wholeComparisons() error {
 			set  tableSet
 			drop float64
 			rate float64
-		}{{falseFail, of(verdict.Fail), 0, alpha}, {falsePass, of(verdict.Pass), delta, beta}} {
+		}{{falseFail, tablesOf(verdict.Fail), 0, alpha}, {falsePass, tablesOf(verdict.Pass), delta, beta}} {
 			rate, at := worstOver(rateGrid(e.drop, 1, 60), func(p float64) float64 {
 				return e.set.probability(p, p-e.drop)
 			})

@@ -37,8 +37,8 @@ func calibrateContract(c *calibrator) error {
 	}
 	for _, n := range pick(c, []int{30}, []int{30, 100}) {
 		// said is what a check prints: the interval, the one-sided limit, and the share of further trials.
-		type said struct{ low, high, lower, reached float64 }
-		judge := func(kept, unjudged int) (said, error) {
+		type checkOutput struct{ low, high, lower, reached float64 }
+		judge := func(kept, unjudged int) (checkOutput, error) {
 			s := contract.NewSummary(checked)
 			s.Trials = contract.Tally{Kept: kept, Violated: n - kept - unjudged, Unjudged: unjudged}
 			s.Clauses[0] = s.Trials
@@ -48,11 +48,11 @@ func calibrateContract(c *calibrator) error {
 			}
 			r, err := compliance.Judge(s, alpha)
 			if err != nil || r.Satisfaction == nil {
-				return said{0, 1, 0, 0}, err // nothing is said
+				return checkOutput{0, 1, 0, 0}, err // nothing is said
 			}
-			return said{r.Trials.Interval.Low, r.Trials.Interval.High, r.Satisfaction.Low, r.Satisfaction.Reached}, nil
+			return checkOutput{r.Trials.Interval.Low, r.Trials.Interval.High, r.Satisfaction.Low, r.Satisfaction.Reached}, nil
 		}
-		all := make([][]said, n+1) // by kept and unjudged
+		all := make([][]checkOutput, n+1) // by kept and unjudged
 		if err := bench.Repeat(c.ctx, n+1, func(kept int) error {
 			for unjudged := 0; kept+unjudged <= n; unjudged++ {
 				one, err := judge(kept, unjudged)
@@ -71,7 +71,7 @@ func calibrateContract(c *calibrator) error {
 		}{{"all judged", 0, 0}, {"violations unjudged", 0, .5}, {"kept unjudged", .3, 0}} {
 			// The largest probability, over true rates, of the outcomes that are wrong about the rate. Exact:
 			// an outcome is three counts, kept, violated and unjudged.
-			miss := func(is func(s said, p float64) bool) (float64, float64) {
+			miss := func(is func(s checkOutput, p float64) bool) (float64, float64) {
 				return worstOver(rateGrid(.3, 1, pick(c, 30, 60)), func(p float64) (sum float64) {
 					for kept := range n + 1 {
 						for unjudged := 0; kept+unjudged <= n; unjudged++ {
@@ -83,13 +83,13 @@ func calibrateContract(c *calibrator) error {
 					return sum
 				})
 			}
-			rate, at := miss(func(s said, p float64) bool { return p < s.low || p > s.high })
+			rate, at := miss(func(s checkOutput, p float64) bool { return p < s.low || p > s.high })
 			c.exact("keeping, interval", fmt.Sprintf("n %d, %s, rate %.3g", n, hidden.name, at), uncovered, rate,
 				atMost(alpha))
-			rate, at = miss(func(s said, p float64) bool { return p < s.lower })
+			rate, at = miss(func(s checkOutput, p float64) bool { return p < s.lower })
 			c.exact("keeping, at least", fmt.Sprintf("n %d, %s, rate %.3g", n, hidden.name, at), uncovered, rate,
 				atMost(alpha))
-			rate, at = miss(func(s said, p float64) bool {
+			rate, at = miss(func(s checkOutput, p float64) bool {
 				// The chance of further trials at the true rate; 1-alpha was promised at the limit.
 				reached := sumWhere(binomialMasses(further, p), func(k int) bool {
 					// As shares of ten are no binary fractions.

@@ -161,14 +161,14 @@ func (g *gateMeasure) floors() error {
 		if err != nil {
 			return err
 		}
-		of := func(word gate.RuleWord) func(p float64) float64 {
+		chanceOf := func(word gate.RuleWord) func(p float64) float64 {
 			return func(p float64) float64 { return sumWhere(g.mass(p), func(i int) bool { return words[i] == word }) }
 		}
 		text := fmt.Sprintf("floor %v, %s", floor, setting(g.h))
 		// Errors are largest at the floor itself; the grid would show if they were not.
-		rate, _ := worstOver(rateGrid(floor, 1, 10), of(gate.RuleBroken))
+		rate, _ := worstOver(rateGrid(floor, 1, 10), chanceOf(gate.RuleBroken))
 		g.exact("floor", text, falseFail, rate, atMost(alpha))
-		reached, _ := worstOver(rateGrid(.3, floor, 10), of(gate.RuleHolds))
+		reached, _ := worstOver(rateGrid(.3, floor, 10), chanceOf(gate.RuleHolds))
 		g.exact("floor", text, falsePass, reached, atMost(beta))
 		if floor == g.h.Threshold {
 			if err := g.floorsOf20(floor, alpha, text); err != nil {

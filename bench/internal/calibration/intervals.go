@@ -60,13 +60,13 @@ func (c *calibrator) rateIntervals() error {
 func (c *calibrator) differences() error {
 	n := pick(c, 20, 40)
 	for _, m := range []struct {
-		name string
-		of   func(baseline, candidate stats.Counts, alpha float64) (stats.Interval, error)
+		name     string
+		interval func(baseline, candidate stats.Counts, alpha float64) (stats.Interval, error)
 	}{{"Miettinen-Nurminen", stats.MiettinenNurminen}, {"Newcombe", stats.Newcombe}} {
 		side := n + 1
 		intervals := make([]stats.Interval, side*side)
 		if err := bench.Repeat(c.ctx, len(intervals), func(i int) (err error) {
-			intervals[i], err = m.of(stats.Counts{Passes: i / side, Trials: n},
+			intervals[i], err = m.interval(stats.Counts{Passes: i / side, Trials: n},
 				stats.Counts{Passes: i % side, Trials: n}, intervalAlpha)
 			return err
 		}); err != nil {

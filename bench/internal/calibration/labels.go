@@ -35,15 +35,15 @@ func calibrateLabels(c *calibrator) error {
 // labelAlpha is the one-sided error that is asked for.
 const labelAlpha = .05
 
-// labelled is a setting: trials of a true rate, a judge, and so many labels.
-type labelled struct {
+// labelSetting is a setting: trials of a true rate, a judge, and so many labels.
+type labelSetting struct {
 	judged, labels           int
 	rate                     float64
 	sensitivity, specificity float64 // of the judge
 	below                    bool    // the claim is that the rate is lower than it is
 }
 
-func (l labelled) String() string {
+func (l labelSetting) String() string {
 	side := "above"
 	if l.below {
 		side = "below"
@@ -55,14 +55,14 @@ func (l labelled) String() string {
 // labelSettings are 200, from 30 labels on: rates from a half to .95, judges from good to such that pass nearly all,
 // and
 // both sides.
-func labelSettings(c *calibrator) (all []labelled) {
+func labelSettings(c *calibrator) (all []labelSetting) {
 	judges := [][2]float64{{.95, .95}, {.9, .8}, {.8, .9}, {.99, .5}, {.7, .7}}
 	for _, labels := range pick(c, []int{30}, []int{30, 50}) {
 		for _, judged := range pick(c, []int{60}, []int{150, 550}) {
 			for _, rate := range pick(c, []float64{.9}, []float64{.5, .7, .8, .9, .95}) {
 				for _, j := range pick(c, judges[:2], judges) {
 					for _, below := range []bool{false, true} {
-						all = append(all, labelled{judged, labels, rate, j[0], j[1], below})
+						all = append(all, labelSetting{judged, labels, rate, j[0], j[1], below})
 					}
 				}
 			}
@@ -72,11 +72,11 @@ func labelSettings(c *calibrator) (all []labelled) {
 }
 
 // certifiedSettings are fewer, as each p-value is searched for over all judges.
-func certifiedSettings(c *calibrator) (all []labelled) {
+func certifiedSettings(c *calibrator) (all []labelSetting) {
 	for _, rate := range pick(c, []float64{.9}, []float64{.7, .9}) {
 		for _, j := range pick(c, [][2]float64{{.9, .8}}, [][2]float64{{.95, .95}, {.9, .8}, {.99, .5}}) {
 			for _, below := range []bool{false, true} {
-				all = append(all, labelled{pick(c, 40, 60), pick(c, 12, 30), rate, j[0], j[1], below})
+				all = append(all, labelSetting{pick(c, 40, 60), pick(c, 12, 30), rate, j[0], j[1], below})
 			}
 		}
 	}
@@ -84,7 +84,7 @@ func certifiedSettings(c *calibrator) (all []labelled) {
 }
 
 // falseClaims adds the chance that a rate is claimed to lie beyond what it is.
-func (c *calibrator) falseClaims(m twophase.Method, l labelled, p promise) error {
+func (c *calibrator) falseClaims(m twophase.Method, l labelSetting, p promise) error {
 	rate, err := l.claims(c.ctx, m, l.rate)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (c *calibrator) falseClaims(m twophase.Method, l labelled, p promise) error
 // labelPower is the chance that a rate of .9 is found to be above .8 with 50 labels of 550 trials and a judge that is
 // right in .95, and with labels of 50 trials alone: the exact binomial test.
 func (c *calibrator) labelPower() error {
-	l := labelled{judged: 550, labels: 50, rate: .9, sensitivity: .95, specificity: .95}
+	l := labelSetting{judged: 550, labels: 50, rate: .9, sensitivity: .95, specificity: .95}
 	const threshold = .8
 	power, err := l.claims(c.ctx, twophase.Calibrated, threshold)
 	if err != nil {
@@ -126,7 +126,7 @@ func (c *calibrator) labelPower() error {
 //
 // The p-value falls with every label that passes more, so that the least number with a claim is looked for, beginning
 // where it was for the sample beside it.
-func (l labelled) claims(ctx context.Context, m twophase.Method, threshold float64) (float64, error) {
+func (l labelSetting) claims(ctx context.Context, m twophase.Method, threshold float64) (float64, error) {
 	p := l.rate
 	share := p*l.sensitivity + (1-p)*(1-l.specificity) // that the judge passes
 	ofPassed, ofFailed := p*l.sensitivity/share, p*(1-l.sensitivity)/(1-share)

@@ -12,7 +12,7 @@ import (
 func TestClaimsAreThoseOfAllSamples(t *testing.T) {
 	for _, m := range []twophase.Method{twophase.Certified, twophase.Calibrated} {
 		for _, below := range []bool{false, true} {
-			l := labelled{judged: 14, labels: 7, rate: .6, sensitivity: .9, specificity: .7, below: below}
+			l := labelSetting{judged: 14, labels: 7, rate: .6, sensitivity: .9, specificity: .7, below: below}
 			const threshold = .55
 			got, err := l.claims(t.Context(), m, threshold)
 			if err != nil {
@@ -50,7 +50,7 @@ func TestClaimsAreThoseOfAllSamples(t *testing.T) {
 
 // There are 200 settings, each another, from 30 labels on.
 func TestLabelSettings(t *testing.T) {
-	seen := map[labelled]bool{}
+	seen := map[labelSetting]bool{}
 	for _, l := range labelSettings(&calibrator{}) {
 		if seen[l] = true; l.labels < 30 || l.judged < l.labels {
 			t.Errorf("%v", l)

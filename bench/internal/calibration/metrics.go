@@ -58,22 +58,22 @@ func (c *calibrator) assignments() error {
 				}
 				pairs = append(pairs, pair)
 			}
-			for of, strata := range [][]sample.Stratum{{{Baseline: sides[0], Candidate: sides[1]}}, pairs} {
-				if of == 0 && bits.OnesCount(set) != len(s.values)/2 {
+			for kind, strata := range [][]sample.Stratum{{{Baseline: sides[0], Candidate: sides[1]}}, pairs} {
+				if kind == 0 && bits.OnesCount(set) != len(s.values)/2 {
 					continue
 				}
 				r, err := sample.CompareMeans(strata, alpha, c.seed)
 				if err != nil {
 					return err
 				}
-				all[of]++
+				all[kind]++
 				if r.P <= alpha {
-					found[of]++
+					found[kind]++
 				}
 			}
 		}
-		for of, setting := range []string{"6/6, " + s.name, "12 pairs, " + s.name} {
-			c.exact("permutation of means, exact", setting, falseAlarm, float64(found[of])/float64(all[of]), atMost(alpha))
+		for kind, setting := range []string{"6/6, " + s.name, "12 pairs, " + s.name} {
+			c.exact("permutation of means, exact", setting, falseAlarm, float64(found[kind])/float64(all[kind]), atMost(alpha))
 		}
 	}
 	return nil

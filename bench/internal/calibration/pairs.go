@@ -109,15 +109,15 @@ func (c *calibrator) pairsOfOtherInputs() error {
 					// Rates have the mean .7 over the scenarios; an input makes each .2 better or worse.
 					rate := .4 + .4*float64(random.IntN(2)) + .2*random.Float64()
 					for side := range sides {
-						of := rate
-						if of > .2 && of < .8 {
-							of += .2 * float64(2*random.IntN(2)-1)
+						ownRate := rate
+						if ownRate > .2 && ownRate < .8 {
+							ownRate += .2 * float64(2*random.IntN(2)-1)
 						}
 						if side == 1 {
-							of *= s.kept
+							ownRate *= s.kept
 						}
 						t := &trial.Trial{Scenario: fmt.Sprint(i), Input: trial.Raw(fmt.Sprint(side)), Outcome: trial.Fail}
-						if random.Float64() < of {
+						if random.Float64() < ownRate {
 							t.Outcome = trial.Pass
 						}
 						sides[side].Add(t)

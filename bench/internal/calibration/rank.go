@@ -48,8 +48,8 @@ func scoredSide(random *rand.Rand, trials int, rate, share float64) (*runs.Resul
 		}
 		marks.WriteByte(mark)
 		x := &trial.Trial{}
-		found := score.Found{Name: "principles", Max: 20, Points: new(levels(random, share))}
-		(&score.Trial{Axes: []score.Found{found}}).Record(x)
+		found := score.AxisResult{Name: "principles", Max: 20, Points: new(levels(random, share))}
+		(&score.Trial{Axes: []score.AxisResult{found}}).Record(x)
 		list = append(list, x)
 	}
 	axes, err := score.SeriesOf(list)

@@ -188,11 +188,11 @@ func (c *calibrator) families(s storedSetting) (map[baseline.Outcome]*baseline.F
 // outcome of the baseline.
 func (c *calibrator) suitesOf(s storedSetting, families map[baseline.Outcome]*baseline.Family) error {
 	rates := []float64{s.lowest, (s.lowest + 1) / 2, .99}
-	type failing struct {
+	type powerPoint struct {
 		p    float64
 		mass []float64 // by rate
 	}
-	var fails []failing
+	var fails []powerPoint
 	outcomes := map[baseline.Outcome][]float64{} // their masses by rate
 	for i, p := range rates {
 		for o, m := range s.mass(p) {
@@ -216,7 +216,7 @@ func (c *calibrator) suitesOf(s storedSetting, families map[baseline.Outcome]*ba
 			if end.outcome != sprt.Fail {
 				continue
 			}
-			f := failing{p: math.NaN(), mass: make([]float64, len(rates))}
+			f := powerPoint{p: math.NaN(), mass: make([]float64, len(rates))}
 			for i := range rates {
 				f.mass[i] = outcomes[o][i] * walks[i][j].probability
 			}

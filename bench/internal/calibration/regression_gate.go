@@ -56,8 +56,8 @@ type baselineGate struct {
 	rate      float64 // of the baselines, and of the candidates that did not drop
 }
 
-// endedAs is how a test came out: what its baseline came to, and where the candidate's test ended.
-type endedAs struct {
+// testEnd is how a test came out: what its baseline came to, and where the candidate's test ended.
+type testEnd struct {
 	baseline         baseline.Outcome
 	trials, failures int
 	refused          bool // the baseline is too little to test against
@@ -68,8 +68,8 @@ type endedAs struct {
 //
 // The result of a test follows from how it came out, so that each is judged once.
 func (g *baselineGate) decide(gates int, drop float64, seed uint64) (blocks, deploys int, err error) {
-	ended := make([][]endedAs, gates)
-	evidence := map[endedAs]runs.TestEvidence{}
+	ended := make([][]testEnd, gates)
+	evidence := map[testEnd]runs.TestEvidence{}
 	var mutex sync.Mutex
 	err = bench.Repeat(g.ctx, gates, func(i int) error {
 		random := seeded.Stream(seed, uint64(i))
@@ -128,8 +128,8 @@ func (g *baselineGate) decide(gates int, drop float64, seed uint64) (blocks, dep
 }
 
 // run draws a baseline and runs a candidate against it.
-func (g *baselineGate) run(random *rand.Rand, rate float64) (endedAs, runs.TestEvidence, error) {
-	as := endedAs{baseline: baseline.Outcome{Trials: g.trials}}
+func (g *baselineGate) run(random *rand.Rand, rate float64) (testEnd, runs.TestEvidence, error) {
+	as := testEnd{baseline: baseline.Outcome{Trials: g.trials}}
 	for range g.trials {
 		if random.Float64() >= g.rate {
 			as.baseline.Failures++
@@ -157,9 +157,9 @@ func (g *baselineGate) run(random *rand.Rand, rate float64) (endedAs, runs.TestE
 }
 
 // judge judges every way in which a test came out, all in one run.
-func (g *baselineGate) judge(evidence map[endedAs]runs.TestEvidence) (map[endedAs]runs.Test, error) {
+func (g *baselineGate) judge(evidence map[testEnd]runs.TestEvidence) (map[testEnd]runs.Test, error) {
 	e := runs.Evidence{Suite: "suite", Digest: "digest", StoppedBy: runs.StoppedByDecision}
-	var all []endedAs
+	var all []testEnd
 	for as, t := range evidence {
 		t.Name = fmt.Sprint(len(all))
 		all, e.Tests = append(all, as), append(e.Tests, t)
@@ -168,7 +168,7 @@ func (g *baselineGate) judge(evidence map[endedAs]runs.TestEvidence) (map[endedA
 	if err != nil {
 		return nil, err
 	}
-	judged := map[endedAs]runs.Test{}
+	judged := map[testEnd]runs.Test{}
 	for i, as := range all {
 		judged[as] = r.Tests[i]
 	}

@@ -335,10 +335,10 @@ func (c *calibrator) unequalTrials() error {
 		p    func(float64) promise
 	}{{"scenarios drawn", true, atMost}, {"scenarios in rounds", false, unpromised}} {
 		for _, e := range []struct {
-			kind string
-			base float64
-			of   sprt.Outcome
-			rate float64
+			kind    string
+			base    float64
+			outcome sprt.Outcome
+			rate    float64
 		}{{falseFail, h.Threshold, sprt.Fail, h.Alpha}, {falsePass, h.Lower(), sprt.Pass, h.Beta}} {
 			err := c.simulate(s.name, setting(h), e.kind, c.runs(20_000, 400_000), s.p(e.rate),
 				func(random *rand.Rand) (bool, error) {
@@ -360,7 +360,7 @@ func (c *calibrator) unequalTrials() error {
 							return false, err
 						}
 					}
-					return test.Outcome() == e.of, nil
+					return test.Outcome() == e.outcome, nil
 				})
 			if err != nil {
 				return err
@@ -410,10 +410,10 @@ func (c *calibrator) brokenTrials() error {
 	h := d.Hypotheses
 	for _, b := range breakages[1:] {
 		for _, e := range []struct {
-			kind string
-			rate float64
-			of   sprt.Outcome
-			p    promise
+			kind    string
+			rate    float64
+			outcome sprt.Outcome
+			p       promise
 		}{{falseFail, h.Threshold, sprt.Fail, atMost(h.Alpha)}, {falsePass, h.Lower(), sprt.Pass, atMost(h.Beta)}} {
 			err := c.simulate("with errors", setting(h)+", "+b.name, e.kind, c.runs(20_000, 200_000), e.p,
 				func(random *rand.Rand) (bool, error) {
@@ -426,7 +426,7 @@ func (c *calibrator) brokenTrials() error {
 							return false, err
 						}
 					}
-					return test.Outcome() == e.of, nil
+					return test.Outcome() == e.outcome, nil
 				})
 			if err != nil {
 				return err
@@ -448,10 +448,10 @@ func (c *calibrator) recordings() error {
 	h := d.Hypotheses
 	for _, b := range []breakage{breakages[0], breakages[3]} {
 		for _, e := range []struct {
-			kind string
-			rate float64
-			of   verdict.Verdict
-			p    promise
+			kind    string
+			rate    float64
+			verdict verdict.Verdict
+			p       promise
 		}{{falseFail, h.Threshold, verdict.Fail, atMost(h.Alpha)},
 			{falsePass, h.Lower(), verdict.Pass, atMost(h.Beta)}} {
 			err := c.simulate("recording, shuffled", setting(h)+", "+b.name, e.kind, c.runs(1000, 20_000), e.p,
@@ -464,7 +464,7 @@ func (c *calibrator) recordings() error {
 					}
 					found, err := sequential.Judge(c.ctx, r,
 						sequential.Options{Design: d, Order: sequential.ShuffleOrder})
-					return err == nil && found.Verdict == e.of, err
+					return err == nil && found.Verdict == e.verdict, err
 				})
 			if err != nil {
 				return err

@@ -34,7 +34,7 @@ func (c *calibrator) suiteMeans() error {
 			mean, least float64
 			kind        string
 			promise     float64
-			of          func(stratified.Chances) float64
+			chance      func(stratified.Chances) float64
 		}{
 			{q.Threshold, q.Floor.From, falseFail, p.MeanFails, func(x stratified.Chances) float64 { return x.MeanFails }},
 			{q.Lower(), q.Floor.To, falsePass, p.MeanPasses, func(x stratified.Chances) float64 { return x.MeanPasses }},
@@ -46,7 +46,7 @@ func (c *calibrator) suiteMeans() error {
 				if !known {
 					return fmt.Errorf("the chances of %d scenarios are not known", scenarios)
 				}
-				worst = math.Max(worst, x.of(at))
+				worst = math.Max(worst, x.chance(at))
 			}
 			c.exact("suite, mean", fmt.Sprintf("%d scenarios, worst of the rates", scenarios), x.kind, worst, atMost(x.promise))
 		}

@@ -70,7 +70,7 @@ func Measure(ctx context.Context, o Options) (*Result, error) {
 		if o.Progress != nil {
 			o.Progress(d, len(designs), design.text)
 		}
-		all := make([][]measured, agents)
+		all := make([][]measurement, agents)
 		err := bench.Repeat(ctx, agents, func(i int) error {
 			// Both designs are of the same agents.
 			a := newAgent(seeded.Stream(o.Seed, uint64(i)))
@@ -87,23 +87,23 @@ func Measure(ctx context.Context, o Options) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		for k, of := range []struct {
+		for k, kind := range []struct {
 			name  string
-			found func(measured) float64
+			found func(measurement) float64
 		}{
-			{"all", func(m measured) float64 { return m.seen + m.unseen }},
-			{"seen", func(m measured) float64 { return m.seen }},
-			{"unseen", func(m measured) float64 { return m.unseen }},
+			{"all", func(m measurement) float64 { return m.seen + m.unseen }},
+			{"seen", func(m measurement) float64 { return m.seen }},
+			{"unseen", func(m measurement) float64 { return m.unseen }},
 		} {
 			random := seeded.Stream(o.Seed+2, uint64(3*d+k))
 			list := make([]pairs, agents)
 			for i := range all {
 				for _, m := range all[i] {
 					list[i].x = append(list[i].x, m.coverage)
-					list[i].y = append(list[i].y, of.found(m))
+					list[i].y = append(list[i].y, kind.found(m))
 				}
 			}
-			row := Row{Design: design.name, Faults: of.name, Found: thirds(list), Rho: meanRho(list)}
+			row := Row{Design: design.name, Faults: kind.name, Found: thirds(list), Rho: meanRho(list)}
 			row.Low, row.High = interval(list)
 			row.P = pValue(list, permutations, random)
 			other := shuffled(list, random)

@@ -33,11 +33,11 @@ var designs = []design{
 	}},
 }
 
-// measured is what a suite covers, and how many distinct faults its trials meet.
-type measured struct{ coverage, seen, unseen float64 }
+// measurement is what a suite covers, and how many distinct faults its trials meet.
+type measurement struct{ coverage, seen, unseen float64 }
 
 // run runs a suite.
-func (a *agent) run(tasks []task) (m measured, err error) {
+func (a *agent) run(tasks []task) (m measurement, err error) {
 	collector, err := coverage.NewCollector(declared())
 	if err != nil {
 		return m, err

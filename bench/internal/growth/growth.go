@@ -131,10 +131,10 @@ func tooSlow(points []Point, size int) bool {
 func seconds(p Point) float64 { return p.Seconds }
 
 // slope is that of a value against the size in log-log, by least squares. A value of 0 counts as next to nothing.
-func slope(points []Point, of func(Point) float64) float64 {
+func slope(points []Point, measure func(Point) float64) float64 {
 	x, y := make([]float64, len(points)), make([]float64, len(points))
 	for i, p := range points {
-		x[i], y[i] = math.Log(float64(p.Size)), math.Log(max(of(p), 1e-9))
+		x[i], y[i] = math.Log(float64(p.Size)), math.Log(max(measure(p), 1e-9))
 	}
 	return bench.Slope(x, y)
 }

@@ -61,14 +61,14 @@ func TestSlowSizesAreLeftOut(t *testing.T) {
 // The operations of the usual and the long form have the sizes that they say.
 func TestSizes(t *testing.T) {
 	for _, c := range []struct {
-		of   Options
-		want string
+		options Options
+		want    string
 	}{
 		{Options{Short: true}, "[10 100 1000]"}, {Options{}, "[10 100 1000 10000]"},
 		{Options{Long: true}, "[10 100 1000 10000 100000]"},
 	} {
-		if got := fmt.Sprint(upTo(10, 1000, 10_000, 100_000)(c.of)); got != c.want {
-			t.Errorf("%+v: %s", c.of, got)
+		if got := fmt.Sprint(upTo(10, 1000, 10_000, 100_000)(c.options)); got != c.want {
+			t.Errorf("%+v: %s", c.options, got)
 		}
 	}
 	for _, w := range works() {

@@ -44,27 +44,27 @@ func works() []work {
 
 // trialWorks grow with the trials of fifty scenarios.
 func trialWorks() []work {
-	of := func(n, failing int) recording {
+	input := func(n, failing int) recording {
 		return recording{trials: n, scenarios: scenariosOfTrials, failing: failing}
 	}
 	return []work{
 		{"verdict", "trials", upTo(10_000, 10_000, 1_000_000, 10_000_000),
 			func(_ context.Context, _ *inputs, n int) (func(context.Context) error, error) {
 				return func(ctx context.Context) error {
-					return command(ctx, of(n, 10).reader(), "verdict", "-", "--threshold", "0.85")
+					return command(ctx, input(n, 10).reader(), "verdict", "-", "--threshold", "0.85")
 				}, nil
 			}},
-		{"compare", "trials", upTo(1000, 1000, 100_000, 10_000_000), comparing("compare", of)},
+		{"compare", "trials", upTo(1000, 1000, 100_000, 10_000_000), comparing("compare", input)},
 		{"add to a store", "trials", upTo(1000, 1000, 100_000, 1_000_000),
 			func(_ context.Context, in *inputs, n int) (func(context.Context) error, error) {
-				file, err := of(n, 10).file(in)
+				file, err := input(n, 10).file(in)
 				return func(ctx context.Context) error {
 					return command(ctx, nil, "import", file, "--store", in.name(".db"), "--output", os.DevNull)
 				}, err
 			}},
 		{"read of a store", "trials", upTo(1000, 1000, 100_000, 1_000_000),
 			func(ctx context.Context, in *inputs, n int) (func(context.Context) error, error) {
-				file, err := of(n, 10).file(in)
+				file, err := input(n, 10).file(in)
 				if err != nil {
 					return nil, err
 				}
@@ -81,14 +81,14 @@ func trialWorks() []work {
 }
 
 // comparing is a command over two recordings.
-func comparing(name string, of func(n, failing int) recording,
+func comparing(name string, input func(n, failing int) recording,
 ) func(context.Context, *inputs, int) (func(context.Context) error, error) {
 	return func(_ context.Context, in *inputs, n int) (func(context.Context) error, error) {
-		baseline, err := of(n, 10).file(in)
+		baseline, err := input(n, 10).file(in)
 		if err != nil {
 			return nil, err
 		}
-		candidate, err := of(n, 9).file(in)
+		candidate, err := input(n, 9).file(in)
 		return func(ctx context.Context) error { return command(ctx, nil, name, baseline, candidate) }, err
 	}
 }
@@ -98,10 +98,10 @@ const trialsEach = 10
 
 // scenarioWorks grow with the scenarios, of ten trials each.
 func scenarioWorks() []work {
-	of := func(n, failing int) recording { return recording{n * trialsEach, n, failing, false} }
+	input := func(n, failing int) recording { return recording{n * trialsEach, n, failing, false} }
 	sizes := upTo(10, 1000, 10_000, 100_000)
 	judged := func(ctx context.Context, in *inputs, n int) (result string, err error) {
-		file, err := of(n, 10).file(in)
+		file, err := input(n, 10).file(in)
 		if err != nil {
 			return "", err
 		}
@@ -119,12 +119,12 @@ func scenarioWorks() []work {
 	}
 	list := []work{
 		{"verdict", "scenarios", sizes, func(_ context.Context, in *inputs, n int) (func(context.Context) error, error) {
-			file, err := of(n, 10).file(in)
+			file, err := input(n, 10).file(in)
 			return func(ctx context.Context) error { return command(ctx, nil, "verdict", file, "--threshold", "0.6") }, err
 		}},
 		{"verdict by each", "scenarios", sizes,
 			func(_ context.Context, in *inputs, n int) (func(context.Context) error, error) {
-				file, err := of(n, 10).file(in)
+				file, err := input(n, 10).file(in)
 				return func(ctx context.Context) error {
 					return command(ctx, nil, "verdict", file, "--threshold", "0.6", "--by", "scenario")
 				}, err
@@ -134,7 +134,7 @@ func scenarioWorks() []work {
 	for _, format := range []string{"text", "html", "markdown", "junit"} {
 		list = append(list, work{"report " + format, "scenarios", sizes, reading("report", "--format", format)})
 	}
-	return append(list, work{"compare", "scenarios", upTo(10, 100, 1000, 100_000), comparing("compare", of)})
+	return append(list, work{"compare", "scenarios", upTo(10, 100, 1000, 100_000), comparing("compare", input)})
 }
 
 // suiteWorks grow with the scenarios of a suite, of which there are 10,000 at most.

@@ -45,17 +45,17 @@ func (c *cell) trials() []*trial.Trial {
 	return after
 }
 
-// counted are the figures of an experiment in the order in which they are first counted.
-type counted struct{ list []Figure }
+// figureList are the figures of an experiment in the order in which they are first counted.
+type figureList struct{ list []Figure }
 
 // count adds to a figure.
-func (c *counted) count(name string, of, in int) {
+func (c *figureList) count(name string, hits, in int) {
 	i := slices.IndexFunc(c.list, func(f Figure) bool { return f.Name == name })
 	if i < 0 {
 		i = len(c.list)
 		c.list = append(c.list, Figure{Name: name})
 	}
-	c.list[i].Share.Count += of
+	c.list[i].Share.Count += hits
 	c.list[i].Share.Of += in
 }
 
@@ -70,7 +70,7 @@ func one(is bool) int {
 // experiment is one of E1 to E6 on a cell: it counts, and returns the trials that it drew.
 type experiment struct {
 	name, title string
-	run         func(ctx context.Context, e *efficiency, c *cell, found *counted) (drawn []*trial.Trial, err error)
+	run         func(ctx context.Context, e *efficiency, c *cell, found *figureList) (drawn []*trial.Trial, err error)
 }
 
 var experiments = []experiment{
@@ -83,7 +83,7 @@ var experiments = []experiment{
 	{"E6", "gates on verdict and behaviour", gates},
 }
 
-func verdicts(_ context.Context, _ *efficiency, c *cell, found *counted) ([]*trial.Trial, error) {
+func verdicts(_ context.Context, _ *efficiency, c *cell, found *figureList) ([]*trial.Trial, error) {
 	drawn := c.trials()
 	i, err := stats.Wilson(countsOf(drawn), alpha)
 	found.count("Pass", one(i.Low >= threshold), 1)
@@ -105,7 +105,7 @@ func toolsOf(trials []*trial.Trial) map[string]bool {
 	return seen
 }
 
-func tools(_ context.Context, _ *efficiency, c *cell, found *counted) ([]*trial.Trial, error) {
+func tools(_ context.Context, _ *efficiency, c *cell, found *figureList) ([]*trial.Trial, error) {
 	drawn := c.trials()
 	declared := c.from.tools(c.model, c.domain)
 	for _, n := range []int{5, characterTrials} {
@@ -117,7 +117,7 @@ func tools(_ context.Context, _ *efficiency, c *cell, found *counted) ([]*trial.
 }
 
 // mutants are changes of the agent: one that leaves the pass rate as it is, noticed by behaviour alone.
-func mutants(ctx context.Context, _ *efficiency, c *cell, found *counted) ([]*trial.Trial, error) {
+func mutants(ctx context.Context, _ *efficiency, c *cell, found *figureList) ([]*trial.Trial, error) {
 	for _, changed := range []bool{true, false} {
 		before, after, ok := c.from.draw(c.random, c.model, c.domain, changed, characterTrials, characterTrials)
 		if !ok {
@@ -142,7 +142,7 @@ func mutants(ctx context.Context, _ *efficiency, c *cell, found *counted) ([]*tr
 	return nil, nil
 }
 
-func sequential(_ context.Context, e *efficiency, c *cell, found *counted) ([]*trial.Trial, error) {
+func sequential(_ context.Context, e *efficiency, c *cell, found *figureList) ([]*trial.Trial, error) {
 	drawn := c.trials()
 	for i, d := range []string{"Wald", "optimal"} {
 		design := e.wald
@@ -161,7 +161,7 @@ func sequential(_ context.Context, e *efficiency, c *cell, found *counted) ([]*t
 
 // contracts asks two clauses of every trial: that no tool is called but those that the agent has, and at most four
 // times the calls that it makes on average.
-func contracts(_ context.Context, _ *efficiency, c *cell, found *counted) ([]*trial.Trial, error) {
+func contracts(_ context.Context, _ *efficiency, c *cell, found *figureList) ([]*trial.Trial, error) {
 	drawn := c.trials()
 	declared := c.from.tools(c.model, c.domain)
 	calls := make([]int, len(drawn))
@@ -184,7 +184,7 @@ func contracts(_ context.Context, _ *efficiency, c *cell, found *counted) ([]*tr
 }
 
 // metamorphic asks that a task that is asked twice has one outcome.
-func metamorphic(_ context.Context, _ *efficiency, c *cell, found *counted) ([]*trial.Trial, error) {
+func metamorphic(_ context.Context, _ *efficiency, c *cell, found *figureList) ([]*trial.Trial, error) {
 	drawn := c.trials()
 	for i := 0; i+1 < len(drawn); i += 2 {
 		found.count("asked twice, one outcome", one(drawn[i].Outcome == drawn[i+1].Outcome), 1)
@@ -193,7 +193,7 @@ func metamorphic(_ context.Context, _ *efficiency, c *cell, found *counted) ([]*
 }
 
 // gates deploy where the rate is not shown to be low and behaviour is not shown to have changed.
-func gates(ctx context.Context, _ *efficiency, c *cell, found *counted) (drawn []*trial.Trial, err error) {
+func gates(ctx context.Context, _ *efficiency, c *cell, found *figureList) (drawn []*trial.Trial, err error) {
 	for _, changed := range []bool{false, true} {
 		before, after, ok := c.from.draw(c.random, c.model, c.domain, changed, characterTrials, characterTrials)
 		if !ok {
@@ -227,7 +227,7 @@ func (e *efficiency) characterise(
 	trials = make([][]*trial.Trial, len(e.from.models()))
 	for number, x := range experiments {
 		tell(x.name)
-		found := new(counted)
+		found := new(figureList)
 		total := 0
 		for model := range e.from.models() {
 			for domain := range e.from.domains() {

@@ -8,13 +8,13 @@ import (
 
 // Model is what a trial of a model takes: a row of Table 4.
 type Model struct {
-	Name    string  `json:"name"`
-	Trials  int     `json:"trials"`
-	Tokens  Amount  `json:"tokens"`     // of the output
-	CostUSD Amount  `json:"cost_usd"`   // of a trial
-	Seconds Amount  `json:"duration_s"` // of a trial
-	Passes  int     `json:"passes"`     // of the trials
-	Paper   *Stated `json:"paper"`      // what the paper has in its row; nil for a model that is not in it
+	Name    string    `json:"name"`
+	Trials  int       `json:"trials"`
+	Tokens  Amount    `json:"tokens"`     // of the output
+	CostUSD Amount    `json:"cost_usd"`   // of a trial
+	Seconds Amount    `json:"duration_s"` // of a trial
+	Passes  int       `json:"passes"`     // of the trials
+	Paper   *TableRow `json:"paper"`      // what the paper has in its row; nil for a model that is not in it
 }
 
 // Amount is a mean with a standard deviation.
@@ -24,8 +24,8 @@ type Amount struct {
 	Known int     `json:"known"` // values
 }
 
-// Stated is a row of Table 4 as it is printed.
-type Stated struct {
+// TableRow is a row of Table 4 as it is printed.
+type TableRow struct {
 	Tokens   float64 `json:"tokens"`
 	TokensSD float64 `json:"tokens_sd"`
 	CostUSD  float64 `json:"cost_usd"`
@@ -34,7 +34,7 @@ type Stated struct {
 }
 
 // table4 is AgentAssay's Table 4.
-var table4 = map[string]Stated{
+var table4 = map[string]TableRow{
 	"GPT-5.2":          {112, 23, 0.0009, 2.295, 0.465},
 	"Sonnet 4.6":       {142, 31, 0.0018, 2.920, 3.820},
 	"Mistral-Large-3":  {561, 346, 0.0033, 4.422, 3.034},

@@ -203,7 +203,7 @@ func (r *Result) Records() bench.Table {
 	}
 	unknown := math.NaN()
 	for _, m := range r.Models {
-		p := Stated{unknown, unknown, unknown, unknown, unknown}
+		p := TableRow{unknown, unknown, unknown, unknown, unknown}
 		if m.Paper != nil {
 			p = *m.Paper
 		}

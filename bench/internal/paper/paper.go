@@ -19,7 +19,7 @@ type Options struct {
 	Long  bool   // ten times as many; Short is not set then
 	Seed  uint64 // of all that is drawn
 	// Recorded are trials of agents that were run; nil are simulated ones. See [Record].
-	Recorded *Recorded
+	Recorded *RecordedAgents
 	// Progress, if not nil, is told which of so many parts is next.
 	Progress func(done, all int, part string)
 }
@@ -134,7 +134,7 @@ func (e *efficiency) measure(ctx context.Context, r *Result, tell func(string)) 
 
 // skipped are simulated models that the paper leaves out of E7.
 func (e *efficiency) skipped(model string) bool {
-	_, simulated := e.from.(*simulated)
+	_, simulated := e.from.(*simulatedAgents)
 	_, priced := costByModel[model]
 	return simulated && !priced
 }

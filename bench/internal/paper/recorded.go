@@ -14,9 +14,9 @@ import (
 	"github.com/tribunal-dev/tribunal/trial/journal"
 )
 
-// Recorded are trials of the agents of a suite: its variants stand for the models, its scenarios for the kinds of
+// RecordedAgents are trials of the agents of a suite: its variants stand for the models, its scenarios for the kinds of
 // scenarios. Repetitions draw from them without replacement within each.
-type Recorded struct {
+type RecordedAgents struct {
 	Name   string // of the suite
 	Spent  float64
 	agents []string // the variants, or the agent alone
@@ -49,7 +49,7 @@ var (
 // Record runs the agents of a suite and returns their trials. What they do is journalled beside the suite, in
 // .tribunal/NAME.paper.jsonl: killed at any moment, it is gone on with by Resume, and the budget is that of all
 // sessions. [ErrUnfinished] says that a limit or an interrupt ended it.
-func Record(ctx context.Context, file string, o RecordOptions) (*Recorded, error) {
+func Record(ctx context.Context, file string, o RecordOptions) (*RecordedAgents, error) {
 	if o.Trials < LeastTrials {
 		return nil, ErrFewTrials
 	}
@@ -104,8 +104,8 @@ func Record(ctx context.Context, file string, o RecordOptions) (*Recorded, error
 }
 
 // recordedOf sorts the trials of a journal.
-func recordedOf(s *suite.Suite, h *journal.History) *Recorded {
-	r := &Recorded{Name: s.Name, Spent: h.Spent.CostUSD}
+func recordedOf(s *suite.Suite, h *journal.History) *RecordedAgents {
+	r := &RecordedAgents{Name: s.Name, Spent: h.Spent.CostUSD}
 	for _, v := range s.Variants {
 		r.agents = append(r.agents, v.Name)
 	}
@@ -133,20 +133,20 @@ func recordedOf(s *suite.Suite, h *journal.History) *Recorded {
 	return r
 }
 
-func (r *Recorded) models() []string  { return r.agents }
-func (r *Recorded) domains() []string { return r.kinds }
+func (r *RecordedAgents) models() []string  { return r.agents }
+func (r *RecordedAgents) domains() []string { return r.kinds }
 
 // tools are those that any trial called.
-func (r *Recorded) tools(model, domain int) []string {
+func (r *RecordedAgents) tools(model, domain int) []string {
 	return sortedNames(toolsOf(r.cells[model][domain]))
 }
 
-func (r *Recorded) change(model, domain int) string {
+func (r *RecordedAgents) change(model, domain int) string {
 	return "another variant, " + r.agents[(model+1)%len(r.agents)]
 }
 
 // draw divides the trials of a scenario at random. The changed agent is the next variant.
-func (r *Recorded) draw(
+func (r *RecordedAgents) draw(
 	random *rand.Rand, model, domain int, changed bool, baseline, candidate int,
 ) (before, after []*trial.Trial, ok bool) {
 	own := shuffled(random, r.cells[model][domain])

@@ -30,9 +30,9 @@ var (
 	costByDomain = []float64{0.170, 0.372, 0.174}
 )
 
-// simulated are agents with the tokens and the latency of Table 4, the costs of Tables 6 and 7, and tools that are made
-// up, as the paper names none.
-type simulated struct {
+// simulatedAgents are agents with the tokens and the latency of Table 4, the costs of Tables 6 and 7, and tools that
+// are made up, as the paper names none.
+type simulatedAgents struct {
 	names    []string
 	kinds    []string
 	agents   [][]simulation.Agent // by model and domain
@@ -48,8 +48,8 @@ func distanceOf(alpha float64) (float64, error) {
 }
 
 // newSimulated makes the agents, which change by so much.
-func newSimulated(distance float64) *simulated {
-	s := &simulated{distance: distance}
+func newSimulated(distance float64) *simulatedAgents {
+	s := &simulatedAgents{distance: distance}
 	domains := simulation.Domains()
 	mean := 0.0
 	for i, d := range domains {
@@ -70,21 +70,21 @@ func newSimulated(distance float64) *simulated {
 	return s
 }
 
-func (s *simulated) models() []string  { return s.names }
-func (s *simulated) domains() []string { return s.kinds }
+func (s *simulatedAgents) models() []string  { return s.names }
+func (s *simulatedAgents) domains() []string { return s.kinds }
 
-func (s *simulated) tools(model, domain int) (names []string) {
+func (s *simulatedAgents) tools(model, domain int) (names []string) {
 	for _, use := range s.agents[model][domain].Tools {
 		names = append(names, use.Name)
 	}
 	return names
 }
 
-func (s *simulated) change(model, domain int) string {
+func (s *simulatedAgents) change(model, domain int) string {
 	return simulation.ShiftOf(domain, s.agents[model][domain], s.distance).Text
 }
 
-func (s *simulated) draw(
+func (s *simulatedAgents) draw(
 	random *rand.Rand, model, domain int, changed bool, baseline, candidate int,
 ) (before, after []*trial.Trial, ok bool) {
 	a := s.agents[model][domain]

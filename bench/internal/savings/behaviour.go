@@ -17,34 +17,34 @@ import (
 
 // Behaviour is how often the test of behaviour finds a change, simulated.
 type Behaviour struct {
-	P         float64   `json:"p"`                // the true pass rate
-	Shift     string    `json:"shift"`            // what changes
-	Distance  float64   `json:"distance"`         // Mahalanobis distance of the causes that shift
-	Baseline  int       `json:"baseline_trials"`  // stored traces
-	Candidate float64   `json:"candidate_trials"` // mean over the runs
-	Runs      int       `json:"runs"`             // with the shift, and as many without
-	Power     Simulated `json:"power"`            // the change is found, with the shift
-	Alarms    Simulated `json:"false_alarms"`     // a change is found, without
+	P         float64        `json:"p"`                // the true pass rate
+	Shift     string         `json:"shift"`            // what changes
+	Distance  float64        `json:"distance"`         // Mahalanobis distance of the causes that shift
+	Baseline  int            `json:"baseline_trials"`  // stored traces
+	Candidate float64        `json:"candidate_trials"` // mean over the runs
+	Runs      int            `json:"runs"`             // with the shift, and as many without
+	Power     SimulatedShare `json:"power"`            // the change is found, with the shift
+	Alarms    SimulatedShare `json:"false_alarms"`     // a change is found, without
 	// Found counts the runs with the shift in which the test of passes and failures said
 	// Fail or the test of behaviour found a change.
-	Found Simulated `json:"fail_or_change"`
+	Found SimulatedShare `json:"fail_or_change"`
 	// FoundUnchanged counts the same without the shift.
-	FoundUnchanged Simulated `json:"fail_or_change_unchanged"`
+	FoundUnchanged SimulatedShare `json:"fail_or_change_unchanged"`
 }
 
-// Simulated is a share of simulated runs.
-type Simulated struct {
+// SimulatedShare is a share of simulated runs.
+type SimulatedShare struct {
 	Share float64 `json:"share"` // from 0 to 1
 	// StdErr is that of a share that far from 0 and 1, with one run added on either side.
 	StdErr float64 `json:"std_err"`
 }
 
-func simulated(count, runs int) Simulated {
+func simulated(count, runs int) SimulatedShare {
 	share := float64(count) / float64(runs)
 	// A share of 0 or 1 has a standard error as well (Agresti and Coull's p, with two
 	// runs added).
 	p := float64(count+1) / float64(runs+2)
-	return Simulated{share, math.Sqrt(p * (1 - p) / float64(runs))}
+	return SimulatedShare{share, math.Sqrt(p * (1 - p) / float64(runs))}
 }
 
 // How much is simulated, and with how many permutations.
@@ -72,7 +72,7 @@ type simulatedRun func(random *rand.Rand, o fingerprint.Options) (found, failed 
 // the test before it found something. Every run has its own random numbers.
 func (m *measurement) simulate(
 	ctx context.Context, cell uint64, runs int, run simulatedRun,
-) (found, either Simulated, candidates float64, err error) {
+) (found, either SimulatedShare, candidates float64, err error) {
 	type ending struct {
 		found, failed bool
 		candidates    int
@@ -117,7 +117,7 @@ func (m *measurement) known(ctx context.Context, s *Result) error {
 		}
 		shifts := []struct {
 			distance      float64
-			share, either *Simulated
+			share, either *SimulatedShare
 		}{{distance, &b.Power, &b.Found}, {0, &b.Alarms, &b.FoundUnchanged}}
 		for k, shift := range shifts {
 			run := func(random *rand.Rand, o fingerprint.Options) (bool, bool, int, error) {

@@ -10,11 +10,11 @@ import (
 func TestSimulatedShares(t *testing.T) {
 	for _, c := range []struct {
 		count, runs int
-		want        Simulated
+		want        SimulatedShare
 	}{
-		{50, 100, Simulated{.5, .05}},
-		{0, 98, Simulated{0, math.Sqrt(.01*.99) / math.Sqrt(98)}}, // one of a hundred
-		{98, 98, Simulated{1, math.Sqrt(.01*.99) / math.Sqrt(98)}},
+		{50, 100, SimulatedShare{.5, .05}},
+		{0, 98, SimulatedShare{0, math.Sqrt(.01*.99) / math.Sqrt(98)}}, // one of a hundred
+		{98, 98, SimulatedShare{1, math.Sqrt(.01*.99) / math.Sqrt(98)}},
 	} {
 		got := simulated(c.count, c.runs)
 		if got.Share != c.want.Share || math.Abs(got.StdErr-c.want.StdErr) > 1e-12 {

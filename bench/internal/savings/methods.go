@@ -198,11 +198,11 @@ func (m *measurement) wrong(p float64) float64 {
 
 // afterHistory is the optimal design after a history, which has another rate for every
 // true one.
-func (m *measurement) afterHistory(method Method, drawn bool, of func(p float64) float64) measuredTest {
+func (m *measurement) afterHistory(method Method, drawn bool, historyRate func(p float64) float64) measuredTest {
 	// By passes of the history; the rates of the tables and of the chart share them.
 	designs := make(map[int]*sprt.Lattice)
 	at := func(ctx context.Context, p float64) (performance, error) {
-		passes := int(math.Round(historyTrials * of(p)))
+		passes := int(math.Round(historyTrials * historyRate(p)))
 		if designs[passes] == nil {
 			weighting, err := sprt.History(stats.Counts{Passes: passes, Trials: historyTrials})
 			if err != nil {

@@ -25,7 +25,7 @@ func method(header string) bench.Column { return bench.Column{Header: header, Wo
 
 // perRate has a row for each method and a column for each pass rate.
 // perRate returns a table that asks the same of every method at every rate.
-func (s *Result) perRate(title string, of func(Rate) bench.Cell) bench.Table {
+func (s *Result) perRate(title string, cell func(Rate) bench.Cell) bench.Table {
 	t := bench.Table{Title: title, Columns: []bench.Column{method("true pass rate")}}
 	for _, p := range passRates {
 		t.Columns = append(t.Columns, bench.Column{Header: strconv.FormatFloat(p, 'f', -1, 64)})
@@ -33,7 +33,7 @@ func (s *Result) perRate(title string, of func(Rate) bench.Cell) bench.Table {
 	for _, m := range s.Methods {
 		row := []bench.Cell{bench.Word(m.Title)}
 		for _, rate := range m.Rates {
-			row = append(row, of(rate))
+			row = append(row, cell(rate))
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -74,14 +74,14 @@ type BaselineRun struct {
 // BaselineRate is the pass rate of a test in a baseline, and in later runs.
 type BaselineRate struct {
 	Test string `json:"test"`
-	Observed
-	Later *Observed `json:"later"` // nil where there are no later trials
+	ObservedRate
+	Later *ObservedRate `json:"later"` // nil where there are no later trials
 	// The two intervals have no rate in common.
 	Apart bool `json:"apart"`
 }
 
-// Observed is a pass rate with an interval of 95 %.
-type Observed struct {
+// ObservedRate is a pass rate with an interval of 95 %.
+type ObservedRate struct {
 	Trials int     `json:"trials"` // judged
 	Passes int     `json:"passes"`
 	Errors int     `json:"errors"` // without an outcome
@@ -159,13 +159,13 @@ func (b *BaselineState) age(found *runs.Baseline, now time.Time) {
 
 // baselineRunOf sums up a run. What changed of its agent is beside the first one's.
 func baselineRunOf(r runs.BaselineRun, first *runs.Result) BaselineRun {
-	of := BaselineRun{ID: r.ID, Suite: r.Result.Suite, Commit: r.Result.Commit, Finished: r.Result.Finished,
+	run := BaselineRun{ID: r.ID, Suite: r.Result.Suite, Commit: r.Result.Commit, Finished: r.Result.Finished,
 		Changed: AgentChanges(first, r.Result)}
 	for i := range r.Result.Tests {
 		t := &r.Result.Tests[i]
-		of.Trials, of.Passes, of.Errors = of.Trials+t.Trials, of.Passes+t.Passes, of.Errors+t.Errors
+		run.Trials, run.Passes, run.Errors = run.Trials+t.Trials, run.Passes+t.Passes, run.Errors+t.Errors
 	}
-	return of
+	return run
 }
 
 // AgentChanges is what a run says otherwise of its agent than another, a line each; nothing where one does not say it.
@@ -192,10 +192,10 @@ type laterKey struct{ scenario, version string }
 
 // later counts the trials of later runs.
 func (b *BaselineState) later(
-	ctx context.Context, s *store.Store, of *store.Baseline, found *runs.Baseline,
+	ctx context.Context, s *store.Store, stored *store.Baseline, found *runs.Baseline,
 ) (map[laterKey]store.Sums, error) {
 	last, task, versions := time.Time{}, "", map[string]bool{}
-	for _, id := range of.Runs {
+	for _, id := range stored.Runs {
 		r, err := s.Run(ctx, id)
 		if err != nil {
 			return nil, err
@@ -218,7 +218,7 @@ func (b *BaselineState) later(
 	}
 	sums := map[laterKey]store.Sums{}
 	for _, r := range list {
-		if slices.Contains(of.Runs, r.ID) || task != "" && r.Task != task {
+		if slices.Contains(stored.Runs, r.ID) || task != "" && r.Task != task {
 			continue
 		}
 		tallies, err := s.Tallies(ctx, r.ID)
@@ -277,7 +277,7 @@ func (b *BaselineState) rates(found *runs.Baseline, later map[laterKey]store.Sum
 }
 
 // laterRate is that of later trials of a test, over its scenarios; nil where there are none.
-func laterRate(t *runs.Test, later map[laterKey]store.Sums) (*Observed, error) {
+func laterRate(t *runs.Test, later map[laterKey]store.Sums) (*ObservedRate, error) {
 	scenarios := map[string]bool{}
 	for _, m := range t.Members {
 		scenarios[m.Name] = true
@@ -305,7 +305,7 @@ func laterRate(t *runs.Test, later map[laterKey]store.Sums) (*Observed, error) {
 	if known+sum.Errors == 0 {
 		return nil, nil
 	}
-	o := &Observed{Trials: known + sum.Errors, Passes: sum.Passes, Errors: sum.Errors}
+	o := &ObservedRate{Trials: known + sum.Errors, Passes: sum.Passes, Errors: sum.Errors}
 	if known > 0 {
 		o.Rate = float64(sum.Passes) / float64(known)
 	}
@@ -350,8 +350,8 @@ func PassedGate(ctx context.Context, s *store.Store, id string) error {
 	if err != nil {
 		return err
 	}
-	refuse := func(format string, of ...any) error {
-		return &Problem{Text: fmt.Sprintf("run %s ", kept.ID) + fmt.Sprintf(format, of...),
+	refuse := func(format string, args ...any) error {
+		return &Problem{Text: fmt.Sprintf("run %s ", kept.ID) + fmt.Sprintf(format, args...),
 			Advice: "promote a run that tribunal gate deploys, or force it with a reason"}
 	}
 	if kept.Result == nil || kept.Result.Name != gate.Schema {

@@ -47,9 +47,9 @@ func Branch(folder string, env func(string) string) string {
 // Build is the build that runs here, as the build server names it: the address of its page, or its number; "" where
 // there is none.
 func Build(env func(string) string) string {
-	if server, of, run := env("GITHUB_SERVER_URL"), env("GITHUB_REPOSITORY"), env("GITHUB_RUN_ID"); server != "" &&
-		of != "" && run != "" {
-		return server + "/" + of + "/actions/runs/" + run
+	if server, repository, run := env("GITHUB_SERVER_URL"), env("GITHUB_REPOSITORY"), env("GITHUB_RUN_ID"); server != "" &&
+		repository != "" && run != "" {
+		return server + "/" + repository + "/actions/runs/" + run
 	}
 	for _, name := range buildVariables {
 		if build := env(name); build != "" && len(build) <= mostBuildText {

@@ -16,19 +16,20 @@ import (
 func ChangedChecks(
 	ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, trials []*trial.Trial,
 ) (checks []mutants.Check, untried []string, err error) {
-	of := map[string][]*trial.Trial{}
+	byScenario := map[string][]*trial.Trial{}
 	for _, t := range trials {
-		of[t.Scenario] = append(of[t.Scenario], t)
+		byScenario[t.Scenario] = append(byScenario[t.Scenario], t)
 	}
 	for _, c := range scenarios {
-		recorded := of[c.Name]
+		recorded := byScenario[c.Name]
 		if len(recorded) == 0 {
 			untried = append(untried, c.Name)
 			continue
 		}
 		c.Evaluate = slices.Clone(c.Evaluate)
 		for i := range c.Evaluate {
-			c.Evaluate[i].Evaluator = &remembered{Evaluator: c.Evaluate[i].Evaluator, said: map[*trial.Trial]oracle.Result{}}
+			c.Evaluate[i].Evaluator = &cachingEvaluator{Evaluator: c.Evaluate[i].Evaluator,
+				said: map[*trial.Trial]oracle.Result{}}
 		}
 		before := outcomesOf(ctx, c, recorded)
 		for _, change := range s.Changes(c) {
@@ -70,14 +71,14 @@ func outcomesOf(ctx context.Context, c suite.Scenario, trials []*trial.Trial) st
 	return string(letters)
 }
 
-// remembered is an evaluator that is asked once about each trial.
-type remembered struct {
+// cachingEvaluator is an evaluator that is asked once about each trial.
+type cachingEvaluator struct {
 	oracle.Evaluator
 	said map[*trial.Trial]oracle.Result
 }
 
 // Evaluate returns what the evaluator said.
-func (r *remembered) Evaluate(ctx context.Context, e oracle.Evidence) oracle.Result {
+func (r *cachingEvaluator) Evaluate(ctx context.Context, e oracle.Evidence) oracle.Result {
 	if known, ok := r.said[e.Trial]; ok {
 		return known
 	}

@@ -102,7 +102,7 @@ func packed(name, branch string) string {
 	defer file.Close()
 	lines := bufio.NewScanner(file)
 	for lines.Scan() {
-		if hash, of, found := strings.Cut(lines.Text(), " "); found && of == branch {
+		if hash, ref, found := strings.Cut(lines.Text(), " "); found && ref == branch {
 			return hashOf(hash)
 		}
 	}

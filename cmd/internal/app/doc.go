@@ -14,7 +14,7 @@
 //   - stops.go: [Stops], how tests stopped the trials of files
 //   - commit.go, build.go: [Commit], [Branch] and [Build], of which a result is
 //   - gathered.go: [AddJournal], from a run to the store
-//   - stored.go: [Stored], from a store to whoever reads trials
+//   - stored.go: [StoredTrials], from a store to whoever reads trials
 //   - problem.go: [Problem], the error that most of these return
 //
 // A gate over a saved result, for instance, goes this way:

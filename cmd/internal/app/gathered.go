@@ -20,7 +20,7 @@ import (
 // where no trial has ended.
 func AddJournal(
 	ctx context.Context, s *store.Store, r store.Run, file string,
-) (added store.Added, some bool, err error) {
+) (added store.AddResult, some bool, err error) {
 	if r.Key, err = journalKey(file); err != nil || r.Key == "" {
 		return added, false, err
 	}

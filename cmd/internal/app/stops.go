@@ -22,7 +22,7 @@ func Stops(notes []ingest.Notes, variant string) (list []recording.Stop) {
 }
 
 // stopOf is what a file says of one test.
-func stopOf(file string, t ingest.Sampled) recording.Stop {
+func stopOf(file string, t ingest.Sampling) recording.Stop {
 	s := recording.Stop{Test: t.Test, Scenarios: t.Scenarios, Design: t.Design, Judged: t.Judged, Outcome: t.Outcome,
 		Recording: file}
 	switch {

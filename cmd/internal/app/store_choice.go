@@ -92,7 +92,7 @@ func WithStore(ctx context.Context, a *world.World, f StoreChoice) (_ context.Co
 		if err != nil {
 			return nil, err
 		}
-		return &Stored{Store: s, Query: q.WithoutExperiments(), Name: name}, nil
+		return &StoredTrials{Store: s, Query: q.WithoutExperiments(), Name: name}, nil
 	})
 	ctx = input.WithResults(ctx, func(ctx context.Context, text string) ([]byte, error) {
 		s, q, err := query(text)

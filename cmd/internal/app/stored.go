@@ -10,18 +10,18 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// Stored are the trials that a query of a store means, as package ingest reads them. Runs number their trials alike:
-// those of a later run go on from those before.
-type Stored struct {
+// StoredTrials are the trials that a query of a store means, as package ingest reads them. Runs number their trials
+// alike: those of a later run go on from those before.
+type StoredTrials struct {
 	Store *store.Store
 	Query store.Query
 	Name  string // as a person wrote it, for messages
 
-	sampled []ingest.Sampled
+	sampled []ingest.Sampling
 }
 
 // Trials hands out the trials, run by run. That there are none is an error.
-func (s *Stored) Trials(ctx context.Context, fields trial.Fields) iter.Seq2[*trial.Trial, error] {
+func (s *StoredTrials) Trials(ctx context.Context, fields trial.Fields) iter.Seq2[*trial.Trial, error] {
 	return func(yield func(*trial.Trial, error) bool) {
 		var numbers RunNumbers
 		some := false
@@ -53,11 +53,11 @@ func (s *Stored) Trials(ctx context.Context, fields trial.Fields) iter.Seq2[*tri
 }
 
 // Sampled says how tests stopped the trials.
-func (s *Stored) Sampled() []ingest.Sampled { return s.sampled }
+func (s *StoredTrials) Sampled() []ingest.Sampling { return s.sampled }
 
 // sampledOf is a test as [Stops] reads it back.
-func sampledOf(s recording.Stop) ingest.Sampled {
-	t := ingest.Sampled{Test: s.Test, Variant: s.Variant, Scenarios: s.Scenarios, Design: s.Design, Judged: s.Judged,
+func sampledOf(s recording.Stop) ingest.Sampling {
+	t := ingest.Sampling{Test: s.Test, Variant: s.Variant, Scenarios: s.Scenarios, Design: s.Design, Judged: s.Judged,
 		Outcome: s.Outcome}
 	switch r := s.Sample; {
 	case r == nil:

@@ -63,9 +63,9 @@ func TestExitCodeOfErrors(t *testing.T) {
 		want int
 	}{
 		{nil, 0},
-		{problem.Decided(0), 0},
-		{problem.Decided(1), 1},
-		{fmt.Errorf("wrapped: %w", problem.Decided(2)), 2},
+		{problem.VerdictError(0), 0},
+		{problem.VerdictError(1), 1},
+		{fmt.Errorf("wrapped: %w", problem.VerdictError(2)), 2},
 		{problem.Usage("", "wrong"), 64},
 		{&verdict.OptionError{}, 64},
 		{&trial.OptionError{}, 64},
@@ -79,13 +79,13 @@ func TestExitCodeOfErrors(t *testing.T) {
 		{&problem.WriteError{Target: "a", Err: os.ErrPermission}, 74},
 		{&problem.ClosedPipe{Err: syscall.EPIPE}, 141},
 		{fmt.Errorf("journal: %w", &os.PathError{Op: "write", Path: "j", Err: syscall.ENOSPC}), 74},
-		{&problem.Panicked{}, 70},
+		{&problem.PanicError{}, 70},
 		{errors.New("who knows"), 70},
 		{io.ErrUnexpectedEOF, 70},
 		{context.Canceled, 130},
 		{context.DeadlineExceeded, 130},
-		{&problem.Signalled{Signal: syscall.SIGINT}, 130},
-		{&problem.Signalled{Signal: syscall.SIGTERM}, 143},
+		{&problem.SignalError{Signal: syscall.SIGINT}, 130},
+		{&problem.SignalError{Signal: syscall.SIGTERM}, 143},
 		{&problem.WriteError{Target: "a", Err: problem.Usage("", "wrong")}, 74}, // the outermost counts
 	} {
 		if got := problem.ExitCode(c.err); got != c.want {
@@ -100,8 +100,8 @@ func TestContextEndsARead(t *testing.T) {
 		want  int
 		says  string
 	}{
-		{&problem.Signalled{Signal: syscall.SIGINT}, ExitInterrupted, "tribunal: interrupted\n"},
-		{&problem.Signalled{Signal: syscall.SIGTERM}, ExitTerminated, "tribunal: terminated\n"},
+		{&problem.SignalError{Signal: syscall.SIGINT}, ExitInterrupted, "tribunal: interrupted\n"},
+		{&problem.SignalError{Signal: syscall.SIGTERM}, ExitTerminated, "tribunal: terminated\n"},
 		{nil, ExitInterrupted, "tribunal: context canceled\n"},
 	} {
 		for _, args := range [][]string{
@@ -127,7 +127,7 @@ func TestContextEndsARead(t *testing.T) {
 func TestContextThatEndedLeavesNoFile(t *testing.T) {
 	folder := t.TempDir()
 	ctx, cancel := context.WithCancelCause(context.Background())
-	cancel(&problem.Signalled{Signal: syscall.SIGTERM})
+	cancel(&problem.SignalError{Signal: syscall.SIGTERM})
 	code, stdout, _ := tribunal(ctx, App{}, "verdict", "--passes", "50", "--trials", "50", "--threshold", "0.85",
 		"--output", filepath.Join(folder, "out"))
 	if code != ExitTerminated || stdout != "" {

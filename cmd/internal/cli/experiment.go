@@ -200,7 +200,7 @@ func (f *experimentFlags) execute(ctx context.Context, a *world.World, flags *pf
 	if err != nil || found.ExitCode == ExitPass {
 		return err
 	}
-	return problem.Decided(found.ExitCode)
+	return problem.VerdictError(found.ExitCode)
 }
 
 // deliver writes what was found in the form that is asked for.

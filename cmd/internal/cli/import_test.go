@@ -48,7 +48,7 @@ func TestImportThatIsInterrupted(t *testing.T) {
 		stdin, feed := io.Pipe() // stays open: the read waits for ever
 		go func() {
 			io.WriteString(feed, manyTrials(100_000))
-			cancel(&problem.Signalled{Signal: syscall.SIGTERM})
+			cancel(&problem.SignalError{Signal: syscall.SIGTERM})
 		}()
 		code, stdout, stderr := tribunal(ctx, App{Stdin: stdin}, args...)
 		feed.Close()

@@ -14,10 +14,10 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 )
 
-// interrupted is a context that SIGINT ends when it was asked so many times whether it
+// interruptedContext is a context that SIGINT ends when it was asked so many times whether it
 // has ended, which is in the midst of the work, and that counts how often it is asked
 // after that.
-type interrupted struct {
+type interruptedContext struct {
 	context.Context
 	cancel context.CancelCauseFunc
 	mutex  sync.Mutex
@@ -25,16 +25,16 @@ type interrupted struct {
 	after  int
 }
 
-func interruptAfter(questions int) *interrupted {
+func interruptAfter(questions int) *interruptedContext {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	return &interrupted{Context: ctx, cancel: cancel, left: questions}
+	return &interruptedContext{Context: ctx, cancel: cancel, left: questions}
 }
 
-func (i *interrupted) Err() error {
+func (i *interruptedContext) Err() error {
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
 	if i.left--; i.left == 0 {
-		i.cancel(&problem.Signalled{Signal: syscall.SIGINT})
+		i.cancel(&problem.SignalError{Signal: syscall.SIGINT})
 	} else if i.left < 0 {
 		i.after++
 	}
@@ -117,7 +117,7 @@ func TestInterruptsEndWaiting(t *testing.T) {
 	} {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		stdin, feed := io.Pipe() // stays open: the read waits for ever
-		reads := &readOnce{Reader: stdin, began: func() { cancel(&problem.Signalled{Signal: syscall.SIGINT}) }}
+		reads := &notifyingReader{Reader: stdin, began: func() { cancel(&problem.SignalError{Signal: syscall.SIGINT}) }}
 		code, stdout, stderr := tribunal(ctx, App{Stdin: reads}, args...)
 		if code != ExitInterrupted || stdout != "" || stderr != "tribunal: interrupted\n" {
 			t.Errorf("%q: exit code %d, stdout %q, stderr %q", args, code, stdout, stderr)
@@ -126,14 +126,14 @@ func TestInterruptsEndWaiting(t *testing.T) {
 	}
 }
 
-// readOnce tells that its first read has begun.
-type readOnce struct {
+// notifyingReader tells that its first read has begun.
+type notifyingReader struct {
 	io.Reader
 	once  sync.Once
 	began func()
 }
 
-func (r *readOnce) Read(b []byte) (int, error) {
+func (r *notifyingReader) Read(b []byte) (int, error) {
 	r.once.Do(r.began)
 	return r.Reader.Read(b)
 }

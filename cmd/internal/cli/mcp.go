@@ -132,7 +132,7 @@ func (f *mcpFlags) execute(ctx context.Context, a *world.World, flags *pflag.Fla
 		return err
 	}
 	defer server.Close() // nothing was written through it
-	return server.Serve(ctx, io.NopCloser(a.Stdin), unclosed{a.Out})
+	return server.Serve(ctx, io.NopCloser(a.Stdin), unclosedWriter{a.Out})
 }
 
 // optionsOf says what the help says of an option of a command.
@@ -161,10 +161,10 @@ func (f *mcpFlags) levelOfFolder(a *world.World, flags *pflag.FlagSet) error {
 	return nil
 }
 
-// unclosed is an output that stays open: the process closes its own.
-type unclosed struct{ io.Writer }
+// unclosedWriter is an output that stays open: the process closes its own.
+type unclosedWriter struct{ io.Writer }
 
-func (unclosed) Close() error { return nil }
+func (unclosedWriter) Close() error { return nil }
 
 // answer runs one command for a guest, as [App.Run] runs one for a person.
 func answer(ctx context.Context, a *world.World, c mcpserver.Call) mcpserver.Reply {

@@ -23,15 +23,15 @@ import (
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
-// asking is an agent that asks a server for the working directory.
-type asking struct {
+// askingAgent is an agent that asks a server for the working directory.
+type askingAgent struct {
 	t      *testing.T
 	client *mcp.ClientSession
 	close  func() // may be called again
 }
 
 // ask starts a server in the working directory and connects to it within the process.
-func ask(t *testing.T, o mcpserver.Options, heard func(*mcp.ProgressNotificationParams)) *asking {
+func ask(t *testing.T, o mcpserver.Options, heard func(*mcp.ProgressNotificationParams)) *askingAgent {
 	t.Helper()
 	a := completed(App{Version: "test"})
 	o.Root, o.Command = ".", func(ctx context.Context, c mcpserver.Call) mcpserver.Reply { return answer(ctx, a, c) }
@@ -63,25 +63,25 @@ func ask(t *testing.T, o mcpserver.Options, heard func(*mcp.ProgressNotification
 	}
 	end := sync.OnceFunc(func() { client.Close(); cancel(); server.Close() })
 	t.Cleanup(end)
-	return &asking{t, client, end}
+	return &askingAgent{t, client, end}
 }
 
-// answered is the answer to a request.
-type answered struct {
+// callAnswer is the answer to a request.
+type callAnswer struct {
 	text, data string
 	mcpserver.Answer
 	failed bool
 }
 
-func (a *asking) tool(ctx context.Context, name string, arguments map[string]any) (answered, error) {
+func (a *askingAgent) tool(ctx context.Context, name string, arguments map[string]any) (callAnswer, error) {
 	a.t.Helper()
 	result, err := a.client.CallTool(ctx, &mcp.CallToolParams{
 		Name: name, Arguments: arguments, Meta: mcp.Meta{"progressToken": name},
 	})
 	if err != nil {
-		return answered{}, err
+		return callAnswer{}, err
 	}
-	var r answered
+	var r callAnswer
 	for _, part := range result.Content {
 		r.text += part.(*mcp.TextContent).Text
 	}
@@ -100,7 +100,7 @@ func (a *asking) tool(ctx context.Context, name string, arguments map[string]any
 }
 
 // must is tool for a request that is answered.
-func (a *asking) must(name string, arguments map[string]any) answered {
+func (a *askingAgent) must(name string, arguments map[string]any) callAnswer {
 	a.t.Helper()
 	r, err := a.tool(context.Background(), name, arguments)
 	if err != nil || r.failed {
@@ -148,14 +148,14 @@ func TestAgentsThatAskAgainHearNoFalseYes(t *testing.T) {
 		t.Skip("it computes for long")
 	}
 	// A verdict on many trials takes longer than one on few, and a comparison longer than both.
-	verdicts, growths, comparisons := simulated{thorough.Draws(8, 30), 20}, simulated{thorough.Draws(3, 4), 20},
-		simulated{thorough.Draws(3, 6), 20}
+	verdicts, growths, comparisons := simulationSize{thorough.Draws(8, 30), 20}, simulationSize{thorough.Draws(3, 4), 20},
+		simulationSize{thorough.Draws(3, 6), 20}
 	if text := os.Getenv("TRIBUNAL_TEST_SESSIONS"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		verdicts, growths, comparisons = simulated{n, 20}, simulated{n, 20}, simulated{n, 20}
+		verdicts, growths, comparisons = simulationSize{n, 20}, simulationSize{n, 20}, simulationSize{n, 20}
 	}
 	const alpha = 0.05
 	// The rate is the highest, or the drop the smallest, of which yes is false.
@@ -177,7 +177,7 @@ func TestAgentsThatAskAgainHearNoFalseYes(t *testing.T) {
 		"whether the unchanged one is better"
 	for _, c := range []struct {
 		name    string
-		share   simulated
+		share   simulationSize
 		request func(look int) (string, map[string]any)
 		rate    float64 // of the candidate
 		trials  int     // that are recorded for each look
@@ -286,8 +286,8 @@ func comparedBy(t *testing.T, baseline, candidate stats.Counts, delta, level flo
 	return "inconclusive"
 }
 
-// simulated is how much of a simulation is run.
-type simulated struct{ sessions, looks int }
+// simulationSize is how much of a simulation is run.
+type simulationSize struct{ sessions, looks int }
 
 // mostByChance is the 99.9 % quantile of how often something happens in n tries that happens with a probability of p,
 // exactly.
@@ -729,7 +729,7 @@ func TestAgentsTryChallengers(t *testing.T) {
 	}
 	// What is left of the budget leaves one undecided, and then there is none.
 	var err error
-	var r answered
+	var r callAnswer
 	for range 20 {
 		if r, err = a.tool(context.Background(), "ratchet_try", broken); err != nil || r.failed {
 			break
@@ -783,7 +783,7 @@ func TestFlagsOfMCP(t *testing.T) {
 	writeFile(t, filepath.Join(folder, "inner", "a.csv"), recordingHead+recordingOf(random, 100, 0.9))
 	writeFile(t, filepath.Join(folder, "a.csv"), recordingHead+recordingOf(random, 100, 0.9))
 	t.Chdir(folder)
-	over := func(args ...string) *asking {
+	over := func(args ...string) *askingAgent {
 		t.Helper()
 		t.Chdir(folder)
 		in, theirOut := io.Pipe()
@@ -804,7 +804,7 @@ func TestFlagsOfMCP(t *testing.T) {
 				t.Errorf("%q: exit code %d", args, code)
 			}
 		})
-		return &asking{t, client, nil}
+		return &askingAgent{t, client, nil}
 	}
 	judge := map[string]any{"recording": "a.csv", "threshold": 0.5}
 	if r := over().must("verdict", judge); r.Look.Number != 1 || r.Figures["alpha"] != 0.025 {

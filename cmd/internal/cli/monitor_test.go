@@ -166,7 +166,7 @@ func monitoring(t *testing.T, args []string, ask func(at map[string]string)) (co
 		}
 	}
 	ask(at)
-	cancel(&problem.Signalled{Signal: syscall.SIGINT})
+	cancel(&problem.SignalError{Signal: syscall.SIGINT})
 	<-ended
 	return code, out.String()
 }

@@ -127,7 +127,7 @@ func TestPlanIsInterrupted(t *testing.T) {
 			Env:   clitest.Environment(map[string]string{"CI": "1"}),
 			Now: func() time.Time {
 				if looks++; looks == 4 {
-					cancel(&problem.Signalled{Signal: syscall.SIGINT})
+					cancel(&problem.SignalError{Signal: syscall.SIGINT})
 				}
 				return time.Unix(0, 0)
 			},

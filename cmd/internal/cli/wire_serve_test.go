@@ -15,15 +15,15 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 )
 
-// served is a wire that stays up, as a client sees it.
-type served struct {
+// servedWire is a wire that stays up, as a client sees it.
+type servedWire struct {
 	t           *testing.T
 	Environment map[string]string
 	Next        string
 }
 
 // serve runs wire serve with flags, lets a client ask, and interrupts it.
-func serve(t *testing.T, flags string, ask func(*served)) (code int, stderr string) {
+func serve(t *testing.T, flags string, ask func(*servedWire)) (code int, stderr string) {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
@@ -35,13 +35,13 @@ func serve(t *testing.T, flags string, ask func(*served)) (code int, stderr stri
 		code, _, stderr = tribunal(ctx, App{Stdout: to},
 			append([]string{"wire", "serve", "--json"}, strings.Fields(flags)...)...)
 	}()
-	s := &served{t: t}
+	s := &servedWire{t: t}
 	err := json.NewDecoder(from).Decode(s)
 	go io.Copy(io.Discard, from)
 	if err == nil {
 		ask(s)
 	}
-	cancel(&problem.Signalled{Signal: syscall.SIGINT})
+	cancel(&problem.SignalError{Signal: syscall.SIGINT})
 	<-ended
 	if err != nil {
 		t.Fatalf("%s: exit code %d, %v: %s", flags, code, err, stderr)
@@ -50,7 +50,7 @@ func serve(t *testing.T, flags string, ask func(*served)) (code int, stderr stri
 }
 
 // post posts a text, and returns the status and what came.
-func (s *served) post(address, text string) (int, string) {
+func (s *servedWire) post(address, text string) (int, string) {
 	s.t.Helper()
 	answer, err := http.Post(address, "application/json", strings.NewReader(text))
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *served) post(address, text string) (int, string) {
 }
 
 // ask asks a model, whose request has a member of this value besides.
-func (s *served) ask(member string) (int, string) {
+func (s *servedWire) ask(member string) (int, string) {
 	s.t.Helper()
 	const form = `{"model":"small","messages":[{"role":"user","content":"hello"}],"tools":[{"type":"function","function":` +
 		`{"name":"rm","parameters":{"type":"object"}}}],"metadata":%q}`
@@ -94,7 +94,7 @@ func TestServedAsARunProgram(t *testing.T) {
 	for limit, reason := range map[string]string{
 		"--max-cost 0.15 --prices prices.yaml": "max_cost_usd", "--max-tokens 150": "max_tokens",
 	} {
-		code, stderr := serve(t, upstream+limit, func(s *served) {
+		code, stderr := serve(t, upstream+limit, func(s *servedWire) {
 			for i, want := range []int{200, 200, 400} {
 				if got, said := s.ask(""); got != want {
 					t.Errorf("%s: request %d: %d %s", limit, i, got, said)
@@ -113,7 +113,7 @@ func TestServedAsARunProgram(t *testing.T) {
 	}
 	// Each trial has a seed of its own, and the seed draws what it draws for a program.
 	drawn := func(seed int, trials int) (all string) {
-		serve(t, fmt.Sprintf("--script script.yaml --seed %d", seed), func(s *served) {
+		serve(t, fmt.Sprintf("--script script.yaml --seed %d", seed), func(s *servedWire) {
 			for range trials {
 				_, said := s.ask("")
 				all += map[bool]string{true: "h", false: "t"}[strings.Contains(said, "heads")]
@@ -128,13 +128,13 @@ func TestServedAsARunProgram(t *testing.T) {
 		t.Errorf("drawn are %s, and of other seeds %s and %s", first, drawn(1, 20), drawn(2, 19))
 	}
 	// A cassette is replayed without a server, trial by trial.
-	serve(t, upstream+"--cassette c", func(s *served) {
+	serve(t, upstream+"--cassette c", func(s *servedWire) {
 		s.ask("a")
 		s.post(s.Next, "")
 		s.ask("b")
 	})
 	before := asked
-	serve(t, "--cassette c --replay strict", func(s *served) {
+	serve(t, "--cassette c --replay strict", func(s *servedWire) {
 		for _, body := range []string{"a", "b"} {
 			if got, said := s.ask(body); got != 200 || !strings.Contains(said, "yes") {
 				t.Errorf("replayed is %d %s", got, said)
@@ -143,7 +143,7 @@ func TestServedAsARunProgram(t *testing.T) {
 		}
 	})
 	for flags, want := range map[string]int{"": 403, " --ignore metadata": 200} {
-		serve(t, "--cassette c --replay strict"+flags, func(s *served) {
+		serve(t, "--cassette c --replay strict"+flags, func(s *servedWire) {
 			if got, said := s.ask("c"); got != want {
 				t.Errorf("another request%s is %d %s", flags, got, said)
 			}
@@ -152,7 +152,7 @@ func TestServedAsARunProgram(t *testing.T) {
 	if asked != before {
 		t.Errorf("a server was asked %d times in a replay", asked-before)
 	}
-	_, stderr := serve(t, "--script rm.yaml --contract kept.yaml --guard deny", func(s *served) {
+	_, stderr := serve(t, "--script rm.yaml --contract kept.yaml --guard deny", func(s *servedWire) {
 		if _, said := s.ask(""); !strings.Contains(said, "denied by the guardrail kept") ||
 			strings.Contains(said, "tool_calls") {
 			t.Errorf("what is forbidden comes as %s", said)
@@ -167,7 +167,7 @@ func TestServedAsARunProgram(t *testing.T) {
 	}))
 	defer tools.Close()
 	file := ""
-	_, stderr = serve(t, "--mcp files="+tools.URL, func(s *served) {
+	_, stderr = serve(t, "--mcp files="+tools.URL, func(s *servedWire) {
 		file = s.Environment["TRIBUNAL_MCP_CONFIG"]
 		text, err := os.ReadFile(file)
 		var config struct {
@@ -193,7 +193,7 @@ func TestServedTrialsThatCannotBeWritten(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	write(t, "script.yaml", []byte("turns: [{text: done}]\n"))
-	code, stderr := serve(t, "--script script.yaml --trials /dev/full", func(s *served) {
+	code, stderr := serve(t, "--script script.yaml --trials /dev/full", func(s *servedWire) {
 		s.ask("")
 		if got, said := s.post(s.Next, ""); got != 500 || !strings.Contains(said, "cannot write /dev/full") {
 			t.Errorf("%d %s", got, said)

@@ -85,7 +85,9 @@ func NewFileBeside(flag, path string, inputs []string) (*outfile.File, error) {
 
 // Open is where the result of a command that reads trials goes, which is none of what it reads, nor anything that its
 // next call would; nil is standard output.
-func (t *Target) Open(ctx context.Context, a *world.World, files []string, r *evidence.Reading) (*outfile.File, error) {
+func (t *Target) Open(
+	ctx context.Context, a *world.World, files []string, r *evidence.ReadOptions,
+) (*outfile.File, error) {
 	to, err := t.File(ctx, a, files)
 	if err != nil {
 		return nil, err
@@ -96,7 +98,7 @@ func (t *Target) Open(ctx context.Context, a *world.World, files []string, r *ev
 // Spool keeps the trials that a command judges till they are in a store with the result, where they are kept at all;
 // it reads the prices before. The caller removes it.
 func (t *Target) Spool(
-	ctx context.Context, a *world.World, kind string, files []string, r *evidence.Reading,
+	ctx context.Context, a *world.World, kind string, files []string, r *evidence.ReadOptions,
 ) (*keeping.Spool, error) {
 	if err := r.Pricing.Load(nil); err != nil {
 		return nil, err
@@ -142,7 +144,7 @@ func (t *Target) Conclude(ctx context.Context, a *world.World, to *outfile.File,
 	if t.kept != nil {
 		t.kept(ctx, result)
 	}
-	return problem.Decided(result.Header().ExitCode)
+	return problem.VerdictError(result.Header().ExitCode)
 }
 
 // Keeps lets the result be kept in the store with the trials that were judged, if they are.

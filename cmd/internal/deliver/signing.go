@@ -73,14 +73,14 @@ func readPassword(ctx context.Context, terminal int) (string, error) {
 	}
 }
 
-// Trusted says whose signature what is read must have.
-type Trusted struct {
+// TrustOptions says whose signature what is read must have.
+type TrustOptions struct {
 	Public []string               // keys, or their files
 	Keys   *signature.TrustedKeys // nil until read, and where nobody's is asked for
 }
 
 // Read reads the keys.
-func (f *Trusted) Read() (err error) {
+func (f *TrustOptions) Read() (err error) {
 	if f.Keys, err = signature.ReadTrusted(f.Public); err != nil {
 		return problem.BadInput("--trusted: "+err.Error(),
 			"name the public key that minisign -G made, or its line that begins with RW")
@@ -89,7 +89,7 @@ func (f *Trusted) Read() (err error) {
 }
 
 // Check refuses a file that none of the keys has signed.
-func (f *Trusted) Check(ctx context.Context, a *world.World, file string) error {
+func (f *TrustOptions) Check(ctx context.Context, a *world.World, file string) error {
 	if f.Keys == nil {
 		return nil
 	}

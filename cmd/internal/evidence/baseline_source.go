@@ -45,7 +45,7 @@ func IsResult(ctx context.Context, file string) bool {
 // RecordedBaseline is a baseline that was recorded before.
 type RecordedBaseline struct {
 	Sample   baseline.Sample
-	Recorded design.Recorded
+	Recorded design.RecordedBaseline
 	// Of a recording whose number of trials was fixed; nil of others.
 	Scenarios []intraclass.Group
 }
@@ -95,14 +95,14 @@ func (s Recordings) ofResult(ctx context.Context, source, scenario string) (b Re
 }
 
 // ofNamed takes the baseline from the runs of a name, together. An error of finding it is returned.
-func ofNamed(of *runs.Baseline, name, scenario string, err error) (b RecordedBaseline, _ error) {
+func ofNamed(saved *runs.Baseline, name, scenario string, err error) (b RecordedBaseline, _ error) {
 	if err != nil {
 		return b, err
 	}
-	if scenario, err = scenarioOf(of.First(), name, scenario); err != nil {
+	if scenario, err = scenarioOf(saved.First(), name, scenario); err != nil {
 		return b, err
 	}
-	found, err := of.Recorded(scenario)
+	found, err := saved.Recorded(scenario)
 	b.Sample, b.Recorded = found.Sample, design.RecordedOf(found.Outcome, found.Worst, found.Errors)
 	return b, err
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// Reading says how files of trials are read.
-type Reading struct {
+// ReadOptions says how files of trials are read.
+type ReadOptions struct {
 	From       ingest.Format // Auto tells it from the content
 	Map        string        // file of a mapping; "" is none
 	PassScore  trial.Optional[float64]
@@ -38,7 +38,7 @@ func Formats() (list []ingest.Format) {
 // Options returns how to read the trials of a variant, "" for the only one. The fields are
 // those that the command looks at, others are skipped while reading, which makes it faster;
 // 0 is all.
-func (r *Reading) Options(variant string, fields trial.Fields) ingest.Options {
+func (r *ReadOptions) Options(variant string, fields trial.Fields) ingest.Options {
 	return ingest.Options{
 		Options:          trial.Options{MaxLineBytes: r.LineBytes, Fields: fields, PassScore: r.PassScore},
 		From:             r.From,
@@ -53,7 +53,7 @@ func (r *Reading) Options(variant string, fields trial.Fields) ingest.Options {
 }
 
 // EveryFile reports whether every file of a folder is read, as one format is named for all.
-func (r *Reading) EveryFile() bool { return r.Map != "" || r.From != ingest.Auto }
+func (r *ReadOptions) EveryFile() bool { return r.Map != "" || r.From != ingest.Auto }
 
 // CheckNames refuses what a list of files must not hold: standard input twice,
 // and, unless all trials may count twice, any file twice.

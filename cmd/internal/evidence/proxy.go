@@ -15,8 +15,8 @@ import (
 
 // MatchFiles reads a target's and a proxy's recording, each of a variant of its file, and matches their trials.
 func MatchFiles(
-	ctx context.Context, a *world.World, r *Reading, files, variants [2]string,
-) (*proxy.Matched, error) {
+	ctx context.Context, a *world.World, r *ReadOptions, files, variants [2]string,
+) (*proxy.MatchedTrials, error) {
 	var both [2]*recording.Recording
 	for i, file := range files {
 		both[i] = &recording.Recording{Name: prose.FileName(file)}

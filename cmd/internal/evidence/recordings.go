@@ -24,7 +24,7 @@ type Recordings struct {
 	// For its streams, and for notes about the files.
 	App *world.World
 	// How recordings are read, as for the trials to judge.
-	Reading *Reading
+	Reading *ReadOptions
 	// "" is the only one.
 	Variant string
 	// "" is all of them.

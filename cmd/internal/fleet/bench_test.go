@@ -27,7 +27,7 @@ func (f *fleet) gathered(slots int) {
 func BenchmarkHandOut(b *testing.B) {
 	f := newFleet(b, writeSuite(b, suiteText(6, "")), Options{Notice: func(string, string) {}})
 	begun := make(chan time.Time, 1)
-	f.work(WorkerOptions{Slots: 8, perform: acting(func(context.Context, runner.Errand) runner.Report {
+	f.work(WorkerOptions{Slots: 8, perform: errandFunc(func(context.Context, runner.Errand) runner.Report {
 		begun <- time.Now()
 		return passed()
 	})})
@@ -68,7 +68,7 @@ func BenchmarkIdleWorkers(b *testing.B) {
 	const workers, slots = 500, 4
 	for range workers {
 		f.work(WorkerOptions{Slots: slots, Notice: func(string, string) {},
-			perform: acting(func(context.Context, runner.Errand) runner.Report { return passed() })})
+			perform: errandFunc(func(context.Context, runner.Errand) runner.Report { return passed() })})
 	}
 	f.gathered(workers * slots)
 	time.Sleep(2 * time.Second)
@@ -93,7 +93,7 @@ func BenchmarkFleet10000(b *testing.B) {
 		b.StopTimer()
 		f := newFleet(b, file, Options{Notice: func(string, string) {}})
 		for range workers {
-			f.work(WorkerOptions{Notice: func(string, string) {}, perform: acting(
+			f.work(WorkerOptions{Notice: func(string, string) {}, perform: errandFunc(
 				func(ctx context.Context, _ runner.Errand) runner.Report {
 					select {
 					case <-ctx.Done():
@@ -102,7 +102,7 @@ func BenchmarkFleet10000(b *testing.B) {
 					return passed()
 				})})
 		}
-		elsewhere := &away{Agent: f.Coordinator}
+		elsewhere := &lateAgent{Agent: f.Coordinator}
 		o, err := runner.Prepare(b.Context(), s, s.Scenarios, runner.PrepareOptions{Elsewhere: elsewhere, Record: trials})
 		if err != nil {
 			b.Fatal(err)

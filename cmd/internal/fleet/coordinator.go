@@ -447,7 +447,7 @@ func (c *Coordinator) forget(id string) {
 func (c *Coordinator) cancelled(ctx context.Context, t *task) runner.Attempt {
 	c.file.stopped(t.errand.ID)
 	c.mutex.Lock()
-	h := held{t.errand.ID, t.epoch}
+	h := heldErrand{t.errand.ID, t.epoch}
 	c.leases.finish(t.errand.ID)
 	c.mutex.Unlock()
 	_ = c.nc.Publish(c.names.subject(stopKind), c.seal.close(stopKind, c.names.run, h))
@@ -507,7 +507,7 @@ func (c *Coordinator) delivered(m *nats.Msg) {
 		return
 	}
 	c.mutex.Lock()
-	t, verdict := c.leases.deliver(r.held, r.Worker, time.Now())
+	t, verdict := c.leases.deliver(r.heldErrand, r.Worker, time.Now())
 	switch verdict {
 	case taken:
 		t.waiters = append(t.waiters, m)

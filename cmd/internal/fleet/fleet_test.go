@@ -82,7 +82,7 @@ func (f *fleet) work(o WorkerOptions) (end func()) {
 }
 
 // run runs the suite.
-func (f *fleet) run() found {
+func (f *fleet) run() runSummary {
 	f.t.Helper()
 	r, err := through(f.t.Context(), f.suite, f.Coordinator, filepath.Join(f.t.TempDir(), "journal"), false)
 	if err != nil {
@@ -96,7 +96,7 @@ func (f *fleet) run() found {
 }
 
 // same compares runs.
-func same(t testing.TB, got, want found) {
+func same(t testing.TB, got, want runSummary) {
 	t.Helper()
 	if got.Verdict != want.Verdict || !slices.Equal(got.Trials, want.Trials) {
 		t.Errorf("the fleet found %s of\n%v\nand one machine %s of\n%v", got.Verdict, got.Trials, want.Verdict, want.Trials)

@@ -106,7 +106,7 @@ func (h *household) ended(patience time.Duration) bool {
 }
 
 // found reads the result, and sees to it that each trial ended once.
-func (h *household) found() (f found) {
+func (h *household) found() (f runSummary) {
 	h.t.Helper()
 	text, err := os.ReadFile(h.result())
 	if err != nil {

@@ -43,13 +43,13 @@ type leases struct {
 	done  map[string]int64 // epochs of errands that the journal has
 	last  int64            // epoch
 
-	late   map[held]bool // results that came too late
-	relost int           // errands that were handed out again
+	late   map[heldErrand]bool // results that came too late
+	relost int                 // errands that were handed out again
 }
 
 // newLeases begins with an epoch that is larger than all of earlier sessions: those that began before.
 func newLeases(lease time.Duration, now time.Time) *leases {
-	return &leases{lease: lease, tasks: map[string]*task{}, done: map[string]int64{}, late: map[held]bool{},
+	return &leases{lease: lease, tasks: map[string]*task{}, done: map[string]int64{}, late: map[heldErrand]bool{},
 		last: now.UnixNano()}
 }
 
@@ -83,7 +83,7 @@ func (l *leases) claim(c claim, now time.Time) lease {
 }
 
 // renew goes on with the lease of a worker. One of an earlier session is taken over.
-func (l *leases) renew(worker string, h held, now time.Time) {
+func (l *leases) renew(worker string, h heldErrand, now time.Time) {
 	t := l.tasks[h.ID]
 	if t == nil {
 		return
@@ -97,7 +97,7 @@ func (l *leases) renew(worker string, h held, now time.Time) {
 }
 
 // free ends the lease of a worker that gives an errand back.
-func (l *leases) free(h held, now time.Time) {
+func (l *leases) free(h heldErrand, now time.Time) {
 	if t := l.tasks[h.ID]; t != nil && t.state == leased && t.epoch == h.Epoch {
 		t.until = now.Add(-1)
 		l.expire(t, now)
@@ -151,7 +151,7 @@ const (
 )
 
 // deliver says what becomes of a result.
-func (l *leases) deliver(h held, worker string, now time.Time) (*task, verdictOf) {
+func (l *leases) deliver(h heldErrand, worker string, now time.Time) (*task, verdictOf) {
 	t := l.tasks[h.ID]
 	if t == nil {
 		epoch, done := l.done[h.ID]
@@ -178,7 +178,7 @@ func (l *leases) deliver(h held, worker string, now time.Time) (*task, verdictOf
 }
 
 // renewRecovered takes over the lease of an earlier session that a result is of.
-func (l *leases) renewRecovered(t *task, worker string, h held, now time.Time) {
+func (l *leases) renewRecovered(t *task, worker string, h heldErrand, now time.Time) {
 	if t.state == recovered {
 		l.renew(worker, h, now)
 	}

@@ -20,7 +20,7 @@ func TestLeases(t *testing.T) {
 	if other := l.claim(claim{"a", "two"}, now.Add(3*time.Second)); other.Granted || other.Wait != 6*time.Second {
 		t.Errorf("while one has it: %+v", other)
 	}
-	l.renew("one", held{"a", first.Epoch}, now.Add(3*time.Second))
+	l.renew("one", heldErrand{"a", first.Epoch}, now.Add(3*time.Second))
 	// It is free again once nothing was heard for the time of a lease, and no sooner.
 	if other := l.claim(claim{"a", "two"}, now.Add(12*time.Second)); other.Granted {
 		t.Errorf("at the end of a lease that was renewed: %+v", other)
@@ -32,22 +32,22 @@ func TestLeases(t *testing.T) {
 	}
 	// The first worker is late, before and after the second's result; twice the same is one.
 	for range 2 {
-		if _, v := l.deliver(held{"a", first.Epoch}, "one", after); v != late {
+		if _, v := l.deliver(heldErrand{"a", first.Epoch}, "one", after); v != late {
 			t.Errorf("the result of a lease that is over is %v", v)
 		}
 	}
-	l.renew("one", held{"a", first.Epoch}, after)
-	if _, v := l.deliver(held{"a", second.Epoch}, "two", after); v != taken {
+	l.renew("one", heldErrand{"a", first.Epoch}, after)
+	if _, v := l.deliver(heldErrand{"a", second.Epoch}, "two", after); v != taken {
 		t.Errorf("the result of the lease is %v", v)
 	}
-	if _, v := l.deliver(held{"a", second.Epoch}, "two", after); v != again {
+	if _, v := l.deliver(heldErrand{"a", second.Epoch}, "two", after); v != again {
 		t.Errorf("and again %v", v)
 	}
 	l.finish("a")
-	if _, v := l.deliver(held{"a", second.Epoch}, "two", after); v != kept {
+	if _, v := l.deliver(heldErrand{"a", second.Epoch}, "two", after); v != kept {
 		t.Errorf("once the journal has it %v", v)
 	}
-	if _, v := l.deliver(held{"a", first.Epoch}, "one", after); v != late {
+	if _, v := l.deliver(heldErrand{"a", first.Epoch}, "one", after); v != late {
 		t.Errorf("of the first one %v", v)
 	}
 	if c := l.claim(claim{"a", "three"}, after); !c.Done || c.Granted {
@@ -64,11 +64,11 @@ func TestResultAfterTheLease(t *testing.T) {
 	l := newLeases(time.Second, now)
 	l.add(runner.Errand{ID: "a"}, now)
 	c := l.claim(claim{"a", "one"}, now)
-	if _, v := l.deliver(held{"a", c.Epoch}, "one", now.Add(time.Second+1)); v != late {
+	if _, v := l.deliver(heldErrand{"a", c.Epoch}, "one", now.Add(time.Second+1)); v != late {
 		t.Errorf("it is %v", v)
 	}
 	// Nobody may renew it either.
-	l.renew("one", held{"a", c.Epoch}, now.Add(time.Second+1))
+	l.renew("one", heldErrand{"a", c.Epoch}, now.Add(time.Second+1))
 	if c := l.claim(claim{"a", "two"}, now.Add(time.Second+1)); !c.Granted {
 		t.Errorf("the next one gets %+v", c)
 	}
@@ -88,11 +88,11 @@ func TestRecoveredLeases(t *testing.T) {
 	if c := l.claim(claim{"a", "two"}, now); c.Granted {
 		t.Errorf("another one gets %+v while it is waited for", c)
 	}
-	l.renew("one", held{"a", old.Epoch}, now)
+	l.renew("one", heldErrand{"a", old.Epoch}, now)
 	if c := l.claim(claim{"b", "two"}, now.Add(time.Second+1)); !c.Granted {
 		t.Errorf("of which nobody has anything is %+v", c)
 	}
-	if _, v := l.deliver(held{"a", old.Epoch}, "one", now.Add(time.Second/2)); v != taken {
+	if _, v := l.deliver(heldErrand{"a", old.Epoch}, "one", now.Add(time.Second/2)); v != taken {
 		t.Errorf("the result of an earlier session is %v", v)
 	}
 }
@@ -136,7 +136,7 @@ func TestExtendedAndFreedLeases(t *testing.T) {
 	if other := l.claim(claim{"a", "two"}, now); other.Granted {
 		t.Error("it was handed out")
 	}
-	l.free(held{"a", c.Epoch}, now)
+	l.free(heldErrand{"a", c.Epoch}, now)
 	if other := l.claim(claim{"a", "two"}, now); !other.Granted {
 		t.Error("what was given back is not handed out")
 	}

@@ -93,11 +93,11 @@ func (p *proxy) set(cut, ended bool) {
 	p.open.Broadcast()
 }
 
-// acting does errands by a function.
-type acting func(context.Context, runner.Errand) runner.Report
+// errandFunc does errands by a function.
+type errandFunc func(context.Context, runner.Errand) runner.Report
 
-func (f acting) Do(ctx context.Context, e runner.Errand) runner.Report { return f(ctx, e) }
-func (f acting) Close()                                                {}
+func (f errandFunc) Do(ctx context.Context, e runner.Errand) runner.Report { return f(ctx, e) }
+func (f errandFunc) Close()                                                {}
 
 // passed is the report of a trial that passed.
 func passed() runner.Report {
@@ -114,18 +114,18 @@ func TestPartition(t *testing.T) {
 	file := writeSuite(t, suiteText(12, ""))
 	f := newFleet(t, file, Options{Lease: lease})
 	p := newProxy(t, f.server.Addr().String())
-	type begin struct {
+	type start struct {
 		at     time.Time
 		worker string
 	}
 	var mutex sync.Mutex
-	begun := map[string][]begin{}
+	begun := map[string][]start{}
 	taken := make(chan struct{})
 	var once sync.Once
 	performs := func(name string, takes time.Duration) performer {
-		return acting(func(ctx context.Context, e runner.Errand) runner.Report {
+		return errandFunc(func(ctx context.Context, e runner.Errand) runner.Report {
 			mutex.Lock()
-			begun[e.ID] = append(begun[e.ID], begin{time.Now(), name})
+			begun[e.ID] = append(begun[e.ID], start{time.Now(), name})
 			mutex.Unlock()
 			if name == "cut" {
 				once.Do(func() { close(taken) })
@@ -139,7 +139,7 @@ func TestPartition(t *testing.T) {
 	}
 	f.work(WorkerOptions{Slots: 1, Name: "cut", Address: Address{URL: "nats://" + p.listener.Addr().String()},
 		perform: performs("cut", cut/2)})
-	done := make(chan found, 1)
+	done := make(chan runSummary, 1)
 	go func() { done <- f.run() }()
 	<-taken
 	p.set(true, false)
@@ -150,7 +150,7 @@ func TestPartition(t *testing.T) {
 		t.Errorf("found %+v", got)
 	}
 	mutex.Lock()
-	var again []begin
+	var again []start
 	for _, list := range begun {
 		for _, b := range list {
 			if list[0].worker == "cut" && b.worker == "whole" {

@@ -124,8 +124,8 @@ func writeSuite(t testing.TB, text string) string {
 	return file
 }
 
-// found is what came of a run: what is compared with another.
-type found struct {
+// runSummary is what came of a run: what is compared with another.
+type runSummary struct {
 	Verdict string
 	Trials  []string
 	Lost    int
@@ -133,7 +133,7 @@ type found struct {
 }
 
 // judged is what came of a run.
-func judged(s *suite.Suite, r *runner.Result) (f found, err error) {
+func judged(s *suite.Suite, r *runner.Result) (f runSummary, err error) {
 	evidence := r.Evidence(s.Name, s.Digest(), "test")
 	runner.Describe(&evidence, s, s.Scenarios)
 	result, err := runs.Judge(context.Background(), evidence)
@@ -156,7 +156,7 @@ func judged(s *suite.Suite, r *runner.Result) (f found, err error) {
 }
 
 // runLocally runs a suite on this machine alone.
-func runLocally(t testing.TB, file string) found {
+func runLocally(t testing.TB, file string) runSummary {
 	t.Helper()
 	s, err := suite.Load(file)
 	if err != nil {
@@ -178,12 +178,12 @@ func runLocally(t testing.TB, file string) found {
 	return f
 }
 
-// away is an agent that is known later.
-type away struct{ runner.Agent }
+// lateAgent is an agent that is known later.
+type lateAgent struct{ runner.Agent }
 
 // prepared are the options of a run by a fleet.
-func prepared(ctx context.Context, s *suite.Suite) (runner.Options, *away, error) {
-	elsewhere := &away{}
+func prepared(ctx context.Context, s *suite.Suite) (runner.Options, *lateAgent, error) {
+	elsewhere := &lateAgent{}
 	o, err := runner.Prepare(ctx, s, s.Scenarios, runner.PrepareOptions{Elsewhere: elsewhere})
 	return o, elsewhere, err
 }

@@ -60,25 +60,25 @@ const (
 var errSignature = errors.New("it is not signed with the token")
 
 // mac signs a text of a kind, of a run.
-func (s seal) mac(of kind, run string, text []byte) []byte {
+func (s seal) mac(k kind, run string, text []byte) []byte {
 	mac := hmac.New(sha256.New, s.key)
-	fmt.Fprintf(mac, "%s\x00%s\x00", of, run)
+	fmt.Fprintf(mac, "%s\x00%s\x00", k, run)
 	mac.Write(text)
 	return mac.Sum(nil)
 }
 
 // close returns a message: the signature, and the value as JSON.
-func (s seal) close(of kind, run string, value any) []byte {
+func (s seal) close(k kind, run string, value any) []byte {
 	text, err := json.Marshal(value)
 	if err != nil { // of our own types, whose raw parts were JSON before
 		text = []byte("null")
 	}
-	return append(s.mac(of, run, text), text...)
+	return append(s.mac(k, run, text), text...)
 }
 
 // open reads a message.
-func (s seal) open(of kind, run string, message []byte, into any) error {
-	if len(message) < sha256.Size || !hmac.Equal(message[:sha256.Size], s.mac(of, run, message[sha256.Size:])) {
+func (s seal) open(k kind, run string, message []byte, into any) error {
+	if len(message) < sha256.Size || !hmac.Equal(message[:sha256.Size], s.mac(k, run, message[sha256.Size:])) {
 		return errSignature
 	}
 	return json.Unmarshal(message[sha256.Size:], into)
@@ -122,23 +122,23 @@ type lease struct {
 	Wait    time.Duration `json:"wait_ns,omitempty"` // somebody else has it until then
 }
 
-// held is an errand that a worker has.
-type held struct {
+// heldErrand is an errand that a worker has.
+type heldErrand struct {
 	ID    string `json:"id"`
 	Epoch int64  `json:"epoch"`
 }
 
 // beat renews the leases of a worker, and says that it is there.
 type beat struct {
-	Worker string `json:"worker"`
-	Slots  int    `json:"slots"` // 0 says that it leaves
-	Held   []held `json:"held,omitempty"`
-	Freed  []held `json:"freed,omitempty"` // given back without a result, as the worker ends
+	Worker string       `json:"worker"`
+	Slots  int          `json:"slots"` // 0 says that it leaves
+	Held   []heldErrand `json:"held,omitempty"`
+	Freed  []heldErrand `json:"freed,omitempty"` // given back without a result, as the worker ends
 }
 
 // result is what came of an errand.
 type result struct {
-	held
+	heldErrand
 	Worker string         `json:"worker"`
 	Report *runner.Report `json:"report,omitempty"`
 	// Parcel is the digest of the report where it was too long for a message, and is in the store of files.

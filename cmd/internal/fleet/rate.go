@@ -28,7 +28,7 @@ func rateKey(label string) string {
 }
 
 // pace waits until an attempt may begin.
-func (s *served) pace(ctx context.Context, a announcement) error {
+func (s *servedRun) pace(ctx context.Context, a announcement) error {
 	if a.Rate <= 0 {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (s *served) pace(ctx context.Context, a announcement) error {
 }
 
 // penalise lets all workers wait as a provider asked one of them to.
-func (s *served) penalise(ctx context.Context, a announcement, r runner.Report) {
+func (s *servedRun) penalise(ctx context.Context, a announcement, r runner.Report) {
 	if a.Rate <= 0 || r.Failure == nil || !r.Failure.Unbegun || r.Failure.After <= 0 {
 		return
 	}
@@ -66,7 +66,7 @@ func (s *served) penalise(ctx context.Context, a announcement, r runner.Report) 
 }
 
 // moveOn changes the time in the bucket, unless a wait is needed first.
-func (s *served) moveOn(
+func (s *servedRun) moveOn(
 	ctx context.Context, label string, move func(next, now time.Time) (time.Time, time.Duration),
 ) (wait time.Duration, err error) {
 	bucket, err := s.worker.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{

@@ -46,7 +46,7 @@ func TestWhoIsServed(t *testing.T) {
 	file := writeSuite(t, suiteText(6, ""))
 	f := newFleet(t, file, Options{Label: "gpu", Address: Address{URL: real(t)}})
 	ran := func(name string) performer {
-		return acting(func(context.Context, runner.Errand) runner.Report {
+		return errandFunc(func(context.Context, runner.Errand) runner.Report {
 			t.Errorf("%s has run a trial", name)
 			return passed()
 		})
@@ -90,7 +90,7 @@ func TestUnsignedErrandsAreNotRun(t *testing.T) {
 	var ran atomic.Int32
 	var told sync.Map
 	f := newFleet(t, writeSuite(t, suiteText(6, "")), Options{Notice: func(_, text string) { told.Store(text, true) }})
-	f.work(WorkerOptions{Name: "w", perform: acting(func(context.Context, runner.Errand) runner.Report {
+	f.work(WorkerOptions{Name: "w", perform: errandFunc(func(context.Context, runner.Errand) runner.Report {
 		ran.Add(1)
 		return passed()
 	})})
@@ -186,7 +186,7 @@ func TestRate(t *testing.T) {
 	f := newFleet(t, writeSuite(t, suiteText(8, "")), Options{Rate: 1200, Address: Address{URL: real(t)}})
 	var mutex sync.Mutex
 	var begun []time.Time
-	p := acting(func(context.Context, runner.Errand) runner.Report {
+	p := errandFunc(func(context.Context, runner.Errand) runner.Report {
 		mutex.Lock()
 		defer mutex.Unlock()
 		begun = append(begun, time.Now())
@@ -216,18 +216,18 @@ func TestDrainedWorker(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, writeSuite(t, suiteText(6, "")), Options{})
 	began, goOn, drain := make(chan struct{}, 10), make(chan struct{}), make(chan struct{})
-	f.work(WorkerOptions{Name: "drained", Drain: drain, perform: acting(
+	f.work(WorkerOptions{Name: "drained", Drain: drain, perform: errandFunc(
 		func(context.Context, runner.Errand) runner.Report {
 			began <- struct{}{}
 			<-goOn
 			return passed()
 		})})
-	done := make(chan found, 1)
+	done := make(chan runSummary, 1)
 	go func() { done <- f.run() }()
 	<-began
 	close(drain)
 	held := make(chan struct{}, 10)
-	end := f.work(WorkerOptions{Name: "ended", perform: acting(
+	end := f.work(WorkerOptions{Name: "ended", perform: errandFunc(
 		func(ctx context.Context, _ runner.Errand) runner.Report {
 			held <- struct{}{}
 			<-ctx.Done()

@@ -25,8 +25,8 @@ type performer interface {
 	Close()
 }
 
-// served is a run that a worker serves.
-type served struct {
+// servedRun is a run that a worker serves.
+type servedRun struct {
 	worker *worker
 	names  names
 	ctx    context.Context // of all that is done for it
@@ -49,7 +49,7 @@ type served struct {
 
 // errand is one that is done here, or whose result is not yet acknowledged.
 type errand struct {
-	held
+	heldErrand
 	message jetstream.Msg
 	queue   string
 	end     context.CancelFunc
@@ -57,18 +57,18 @@ type errand struct {
 }
 
 // newServed begins to serve a run.
-func newServed(w *worker, a announcement) *served {
-	s := &served{worker: w, names: names{w.options.Prefix, a.Run}, said: a, heardAt: time.Now(),
+func newServed(w *worker, a announcement) *servedRun {
+	s := &servedRun{worker: w, names: names{w.options.Prefix, a.Run}, said: a, heardAt: time.Now(),
 		held: map[string]*errand{}}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	return s
 }
 
 // compareNames orders runs.
-func compareNames(a, b *served) int { return cmp.Compare(a.names.run, b.names.run) }
+func compareNames(a, b *servedRun) int { return cmp.Compare(a.names.run, b.names.run) }
 
 // join fetches the suite, and serves the run until it is dropped.
-func (s *served) join() {
+func (s *servedRun) join() {
 	stops, err := s.worker.nc.Subscribe(s.names.subject(stopKind), s.stopped)
 	if err != nil {
 		return
@@ -102,14 +102,14 @@ func (s *served) join() {
 }
 
 // announced is what was said of the run last.
-func (s *served) announced() announcement {
+func (s *servedRun) announced() announcement {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.said
 }
 
 // mount makes a place to work of the files of the suite.
-func (s *served) mount() (performer, error) {
+func (s *servedRun) mount() (performer, error) {
 	if s.worker.options.perform != nil {
 		return s.worker.options.perform, nil
 	}
@@ -139,7 +139,7 @@ func (s *served) mount() (performer, error) {
 }
 
 // placeIn unpacks the files of a suite, and makes its agents.
-func (s *served) placeIn(dir string, files []byte, a announcement) (performer, error) {
+func (s *servedRun) placeIn(dir string, files []byte, a announcement) (performer, error) {
 	if err := unpack(files, a.Bundle, dir); err != nil {
 		return nil, err
 	}
@@ -181,12 +181,12 @@ func (s *served) placeIn(dir string, files []byte, a announcement) (performer, e
 }
 
 // note tells the coordinator something for a person.
-func (s *served) note(n note) {
+func (s *servedRun) note(n note) {
 	_ = s.worker.nc.Publish(s.names.subject(noteKind), s.worker.seal.close(noteKind, s.names.run, n))
 }
 
 // hear takes in what the coordinator says now.
-func (s *served) hear(a announcement) {
+func (s *servedRun) hear(a announcement) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if a.Sent < s.said.Sent && a.Session == s.said.Session { // sent again by somebody
@@ -210,7 +210,7 @@ func (s *served) hear(a announcement) {
 }
 
 // wait ends the wait for an errand.
-func (s *served) wait() {
+func (s *servedRun) wait() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.waiting != nil {
@@ -219,7 +219,7 @@ func (s *served) wait() {
 }
 
 // isReady reports whether an errand may be taken.
-func (s *served) isReady() bool {
+func (s *servedRun) isReady() bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	silent := time.Since(s.heardAt) > 3*s.said.Lease+3*time.Second
@@ -227,21 +227,21 @@ func (s *served) isReady() bool {
 }
 
 // isOver reports whether the run is to be dropped.
-func (s *served) isOver(keep time.Duration) bool {
+func (s *servedRun) isOver(keep time.Duration) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.over || time.Since(s.heardAt) > keep
 }
 
 // busy is how many errands are done here, or not yet acknowledged.
-func (s *served) busy() int {
+func (s *servedRun) busy() int {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return len(s.held)
 }
 
 // next waits for an errand.
-func (s *served) next(ctx context.Context, patience time.Duration) (m jetstream.Msg, from string) {
+func (s *servedRun) next(ctx context.Context, patience time.Duration) (m jetstream.Msg, from string) {
 	bounded, done := context.WithTimeout(ctx, patience)
 	defer done()
 	s.mutex.Lock()
@@ -286,7 +286,7 @@ func (s *served) next(ctx context.Context, patience time.Duration) (m jetstream.
 }
 
 // do does an errand: it asks for the lease, runs the agent, and reports until the coordinator has it.
-func (s *served) do(m jetstream.Msg, from string, free func()) {
+func (s *servedRun) do(m jetstream.Msg, from string, free func()) {
 	defer free()
 	a := s.announced()
 	var e runner.Errand
@@ -309,7 +309,7 @@ func (s *served) do(m jetstream.Msg, from string, free func()) {
 	}
 	ctx, end := context.WithCancel(s.ctx)
 	defer end()
-	h := &errand{held: held{e.ID, granted.Epoch}, message: m, queue: from, end: end}
+	h := &errand{heldErrand: heldErrand{e.ID, granted.Epoch}, message: m, queue: from, end: end}
 	s.mutex.Lock()
 	s.held[e.ID] = h
 	s.mutex.Unlock()
@@ -327,7 +327,7 @@ func (s *served) do(m jetstream.Msg, from string, free func()) {
 }
 
 // release drops an errand.
-func (s *served) release(h *errand) {
+func (s *servedRun) release(h *errand) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.held[h.ID] == h {
@@ -336,7 +336,7 @@ func (s *served) release(h *errand) {
 }
 
 // claim asks the coordinator for the lease of an errand.
-func (s *served) claim(id string, patience time.Duration) (l lease, err error) {
+func (s *servedRun) claim(id string, patience time.Duration) (l lease, err error) {
 	ask := s.worker.seal.close(claimKind, s.names.run, claim{id, s.worker.name})
 	answer, err := s.worker.nc.Request(s.names.subject(claimKind), ask, min(2*time.Second, patience))
 	if err != nil {
@@ -346,14 +346,14 @@ func (s *served) claim(id string, patience time.Duration) (l lease, err error) {
 }
 
 // deliver reports what came of an errand, again and again until the coordinator has it.
-func (s *served) deliver(ctx context.Context, h *errand, report *runner.Report) {
-	message := result{held: h.held, Worker: s.worker.name, Report: report}
+func (s *servedRun) deliver(ctx context.Context, h *errand, report *runner.Report) {
+	message := result{heldErrand: h.heldErrand, Worker: s.worker.name, Report: report}
 	text := s.worker.seal.close(resultKind, s.names.run, message)
 	for ctx.Err() == nil {
 		if int64(len(text)) > s.worker.nc.MaxPayload() && s.worker.nc.IsConnected() {
 			digest, err := send(ctx, s.worker.js, s.names, report)
 			if err == nil {
-				parcel := result{held: h.held, Worker: s.worker.name, Parcel: digest}
+				parcel := result{heldErrand: h.heldErrand, Worker: s.worker.name, Parcel: digest}
 				if s.handed(ctx, h, s.worker.seal.close(resultKind, s.names.run, parcel)) {
 					return
 				}
@@ -370,7 +370,7 @@ func (s *served) deliver(ctx context.Context, h *errand, report *runner.Report) 
 }
 
 // handed sends a result, and reports whether the coordinator has said what became of it.
-func (s *served) handed(ctx context.Context, h *errand, text []byte) bool {
+func (s *servedRun) handed(ctx context.Context, h *errand, text []byte) bool {
 	bounded, done := context.WithTimeout(ctx, max(100*time.Millisecond, s.announced().Lease/3))
 	defer done()
 	answer, err := s.worker.nc.RequestWithContext(bounded, s.names.subject(resultKind), text)
@@ -396,7 +396,7 @@ func (s *served) handed(ctx context.Context, h *errand, text []byte) bool {
 }
 
 // beat renews the leases of what is held, at the queue and at the coordinator. One that leaves gives all of it back.
-func (s *served) beat(leaves bool) {
+func (s *servedRun) beat(leaves bool) {
 	b := beat{Worker: s.worker.name, Slots: s.worker.options.Slots}
 	s.mutex.Lock()
 	if s.place == nil {
@@ -412,9 +412,9 @@ func (s *served) beat(leaves bool) {
 		}
 		if leaves {
 			h.freed = true
-			b.Freed = append(b.Freed, h.held)
+			b.Freed = append(b.Freed, h.heldErrand)
 		} else {
-			b.Held = append(b.Held, h.held)
+			b.Held = append(b.Held, h.heldErrand)
 		}
 		if h.queue != s.said.Queue {
 			continue
@@ -430,8 +430,8 @@ func (s *served) beat(leaves bool) {
 }
 
 // stopped ends an errand that nobody needs any more.
-func (s *served) stopped(m *nats.Msg) {
-	var h held
+func (s *servedRun) stopped(m *nats.Msg) {
+	var h heldErrand
 	if s.worker.seal.open(stopKind, s.names.run, m.Data, &h) != nil {
 		return
 	}
@@ -443,7 +443,7 @@ func (s *served) stopped(m *nats.Msg) {
 }
 
 // drop ends all that is done for the run, and removes its files.
-func (s *served) drop() {
+func (s *servedRun) drop() {
 	s.end()
 	s.working.Wait()
 	s.mutex.Lock()

@@ -48,8 +48,8 @@ type worker struct {
 	slots   chan struct{} // has an item for each errand that runs
 
 	mutex    sync.Mutex
-	runs     map[string]*served // by the name of the run
-	changed  chan struct{}      // there may be something to take
+	runs     map[string]*servedRun // by the name of the run
+	changed  chan struct{}         // there may be something to take
 	draining atomic.Bool
 	joined   sync.WaitGroup
 }
@@ -105,7 +105,7 @@ func newWorker(o WorkerOptions) (*worker, error) {
 		o.Notice = func(string, string) {}
 	}
 	w := &worker{
-		options: o, name: o.Name, seal: newSeal(o.Token), slots: make(chan struct{}, o.Slots), runs: map[string]*served{},
+		options: o, name: o.Name, seal: newSeal(o.Token), slots: make(chan struct{}, o.Slots), runs: map[string]*servedRun{},
 		changed: make(chan struct{}, 1),
 	}
 	if w.name == "" {
@@ -218,7 +218,7 @@ func (w *worker) take(ctx context.Context) {
 }
 
 // ready are the runs that errands may be taken of, in the order of their names.
-func (w *worker) ready() (list []*served) {
+func (w *worker) ready() (list []*servedRun) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	for _, s := range w.runs {
@@ -226,7 +226,7 @@ func (w *worker) ready() (list []*served) {
 			list = append(list, s)
 		}
 	}
-	slices.SortFunc(list, func(a, b *served) int { return compareNames(a, b) })
+	slices.SortFunc(list, func(a, b *servedRun) int { return compareNames(a, b) })
 	return list
 }
 
@@ -247,7 +247,7 @@ func (w *worker) forget(ctx context.Context) {
 		case <-time.After(min(time.Second, w.options.Keep/10)):
 		}
 		w.mutex.Lock()
-		var gone []*served
+		var gone []*servedRun
 		for name, s := range w.runs {
 			if s.isOver(w.options.Keep) {
 				gone = append(gone, s)
@@ -279,7 +279,7 @@ func (w *worker) finish(ctx context.Context) {
 }
 
 // all are all runs.
-func (w *worker) all() (list []*served) {
+func (w *worker) all() (list []*servedRun) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	for _, s := range w.runs {

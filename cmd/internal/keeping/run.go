@@ -44,7 +44,7 @@ func DecideOn(r *store.Run, result verdict.Result) error {
 }
 
 // TellOfKept says which run of the store it is.
-func TellOfKept(a *world.World, s *store.Store, added store.Added) {
+func TellOfKept(a *world.World, s *store.Store, added store.AddResult) {
 	what := "is in"
 	switch {
 	case added.Known:

@@ -15,8 +15,8 @@ import (
 	"github.com/tribunal-dev/tribunal/stats/twophase"
 )
 
-// Labelled is a sheet whose every row has a label.
-type Labelled struct {
+// LabelledSheet is a sheet whose every row has a label.
+type LabelledSheet struct {
 	Key    Key
 	Labels []bool // by row of the key: whether the person passed it
 }
@@ -90,7 +90,7 @@ func ParseKey(file string, in io.Reader) (*Key, error) {
 
 // Read reads a labelled sheet of the key. Every row must be there once, with a label that is pass or fail: a row
 // without one says nothing of the judge, and the others alone would be no random sample.
-func (k *Key) Read(file string, in io.Reader) (*Labelled, error) {
+func (k *Key) Read(file string, in io.Reader) (*LabelledSheet, error) {
 	text, err := io.ReadAll(io.LimitReader(in, mostSheetBytes+1))
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (k *Key) Read(file string, in io.Reader) (*Labelled, error) {
 	if err := rows.read(text); err != nil {
 		return nil, err
 	}
-	return &Labelled{*k, rows.labels}, nil
+	return &LabelledSheet{*k, rows.labels}, nil
 }
 
 // mostSheetBytes is the longest sheet that is read: [twophase.MostLabels] rows of three full cells.
@@ -273,16 +273,16 @@ func brief(digests []string) string {
 }
 
 // Sample is the two-phase sample of the labels.
-func (l *Labelled) Sample() twophase.Sample {
+func (l *LabelledSheet) Sample() twophase.Sample {
 	s := twophase.Sample{Judged: l.Key.Judged, Passed: l.Key.Passed}
 	for i, r := range l.Key.Rows {
-		of := &s.OfFailed
+		counts := &s.OfFailed
 		if r.Passed {
-			of = &s.OfPassed
+			counts = &s.OfPassed
 		}
-		of.Trials++
+		counts.Trials++
 		if l.Labels[i] {
-			of.Passes++
+			counts.Passes++
 		}
 	}
 	return s

@@ -27,12 +27,12 @@ type Worth struct {
 	// Agreement beyond chance of judge and person over all judged trials: a label stands for as many trials as there
 	// are
 	// of its kind. Null where one of them says the same of every trial.
-	Kappa   *float64 `json:"kappa"`
-	Alpha   *float64 `json:"krippendorff_alpha"`
-	Repeats Repeats  `json:"repeats"`
-	Length  Bias     `json:"length"` // answers longer than the median of the sheet, against the others
-	Order   Bias     `json:"order"`  // the second half of the recording, against the first
-	More    More     `json:"more"`
+	Kappa   *float64        `json:"kappa"`
+	Alpha   *float64        `json:"krippendorff_alpha"`
+	Repeats Repeats         `json:"repeats"`
+	Length  Bias            `json:"length"` // answers longer than the median of the sheet, against the others
+	Order   Bias            `json:"order"`  // the second half of the recording, against the first
+	More    LabelProjection `json:"more"`
 }
 
 // Counts are labels by the verdict of the judge and the label.
@@ -73,30 +73,30 @@ type Bias struct {
 
 // Passes are labels of one kind that the judge passes, of those that the person passed, and of those that she failed.
 type Passes struct {
-	OfPasses Counted `json:"of_passes"`
-	OfFails  Counted `json:"of_fails"`
+	OfPasses LabelTally `json:"of_passes"`
+	OfFails  LabelTally `json:"of_fails"`
 }
 
-// Counted are labels, and how many of their trials the judge passes.
-type Counted struct {
+// LabelTally are labels, and how many of their trials the judge passes.
+type LabelTally struct {
 	Passed int `json:"passed"`
 	Labels int `json:"labels"`
 }
 
-func (c Counted) counts() stats.Counts { return stats.Counts{Passes: c.Passed, Trials: c.Labels} }
+func (c LabelTally) counts() stats.Counts { return stats.Counts{Passes: c.Passed, Trials: c.Labels} }
 
-// More is what is expected of further labels, with the shares that there are so far.
-type More struct {
+// LabelProjection is what is expected of further labels, with the shares that there are so far.
+type LabelProjection struct {
 	Labels     int      `json:"labels"` // in all; 0 where every trial has one
 	Certified  Interval `json:"certified"`
 	Calibrated Interval `json:"calibrated"`
 }
 
-// moreLabels is how many further labels [More] is about.
+// moreLabels is how many further labels [LabelProjection] is about.
 const moreLabels = 10
 
 // Worth returns what the judge is worth, with intervals at the two-sided level 1-alpha.
-func (l *Labelled) Worth(ctx context.Context, alpha float64) (*Worth, error) {
+func (l *LabelledSheet) Worth(ctx context.Context, alpha float64) (*Worth, error) {
 	w, err := l.shares(alpha)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (l *Labelled) Worth(ctx context.Context, alpha float64) (*Worth, error) {
 }
 
 // shares is the part of what a judge is worth that is a share of labels, or follows from such.
-func (l *Labelled) shares(alpha float64) (*Worth, error) {
+func (l *LabelledSheet) shares(alpha float64) (*Worth, error) {
 	s := l.Sample()
 	judge, err := s.Worth(alpha)
 	if err != nil {
@@ -180,7 +180,7 @@ func (w *Worth) agree(s twophase.Sample) {
 }
 
 // longer tells the answers that are longer than the median of the sheet.
-func (l *Labelled) longer() func(Row) bool {
+func (l *LabelledSheet) longer() func(Row) bool {
 	var lengths []int
 	for _, r := range l.Key.Rows {
 		lengths = append(lengths, r.Length)
@@ -193,18 +193,18 @@ func (l *Labelled) longer() func(Row) bool {
 // drawn by the judge's verdict, which changes its shares of passes and no ratio of odds: given how many of each
 // label the
 // judge passes, which of them are of the kind has the hypergeometric distribution where there is no bias.
-func (l *Labelled) bias(ctx context.Context, kind func(Row) bool) (b Bias, err error) {
+func (l *LabelledSheet) bias(ctx context.Context, kind func(Row) bool) (b Bias, err error) {
 	for i, r := range l.Key.Rows {
 		which := 0
 		if kind(r) {
 			which = 1
 		}
-		of := &b.Of[which].OfFails
+		counts := &b.Of[which].OfFails
 		if l.Labels[i] {
-			of = &b.Of[which].OfPasses
+			counts = &b.Of[which].OfPasses
 		}
-		if of.Labels++; r.Passed {
-			of.Passed++
+		if counts.Labels++; r.Passed {
+			counts.Passed++
 		}
 	}
 	found, err := stats.StratifiedExact(ctx, []stats.Stratum{

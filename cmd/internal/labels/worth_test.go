@@ -12,11 +12,11 @@ import (
 // sheetOf labels every trial of a recording whose trial i the judge passes and the person passes as said, with an
 // output
 // of so many characters.
-func sheetOf(t *testing.T, n int, of func(i int) (judge, person bool, length int)) *Labelled {
+func sheetOf(t *testing.T, n int, answer func(i int) (judge, person bool, length int)) *LabelledSheet {
 	t.Helper()
 	var r Recording
 	for i := range n {
-		judge, _, length := of(i)
+		judge, _, length := answer(i)
 		x := &trial.Trial{
 			Scenario: "s", Index: trial.Some(i), Outcome: trial.Fail, Input: trial.RawString(fmt.Sprint(i)),
 			Output: trial.RawString(fmt.Sprintf("%0*d", length, 0)),
@@ -30,9 +30,9 @@ func sheetOf(t *testing.T, n int, of func(i int) (judge, person bool, length int
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &Labelled{Key: s.Key}
+	l := &LabelledSheet{Key: s.Key}
 	for _, row := range s.Key.Rows {
-		_, person, _ := of(row.Trial)
+		_, person, _ := answer(row.Trial)
 		l.Labels = append(l.Labels, person)
 	}
 	return l
@@ -79,7 +79,7 @@ func TestLengthBias(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !b.Known || b.Of[1].OfPasses != (Counted{20, 20}) || b.Of[0].OfPasses != (Counted{10, 20}) {
+	if !b.Known || b.Of[1].OfPasses != (LabelTally{20, 20}) || b.Of[0].OfPasses != (LabelTally{10, 20}) {
 		t.Fatalf("%+v", b)
 	}
 	// The hypergeometric chance of all or none of the 20, one by one: 30 of 40 are passed.
@@ -102,7 +102,7 @@ func TestLengthBias(t *testing.T) {
 	}
 	// A judge that changed in the middle is found by the order.
 	l = sheetOf(t, 40, func(i int) (bool, bool, int) { return i < 20 || i%4 == 0, true, 10 + 90*(i%2) })
-	if order, err = l.bias(t.Context(), later); err != nil || order.P > .001 || order.Of[0].OfPasses != (Counted{20,
+	if order, err = l.bias(t.Context(), later); err != nil || order.P > .001 || order.Of[0].OfPasses != (LabelTally{20,
 		20}) {
 		t.Errorf("%+v, %v", order, err)
 	}
@@ -127,7 +127,7 @@ func TestBiasKeepsItsLevel(t *testing.T) {
 				dist.Hypergeometric{Population: 24 - passed, Successes: 12 - long, Draws: 4}
 			for a := range 9 {
 				for b := range 5 {
-					l := &Labelled{Key: Key{Judged: 24, Passed: passed}}
+					l := &LabelledSheet{Key: Key{Judged: 24, Passed: passed}}
 					for i := range 12 {
 						isLong := i < a || i >= 8 && i-8 < b
 						length := 1

@@ -33,7 +33,7 @@ func EndOf(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
 	}
-	cause, signal := errors.AsType[*problem.Signalled](context.Cause(ctx))
+	cause, signal := errors.AsType[*problem.SignalError](context.Cause(ctx))
 	if !signal || cause.Signal == syscall.SIGHUP {
 		return context.Cause(ctx)
 	}

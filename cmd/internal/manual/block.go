@@ -22,18 +22,18 @@ type Block struct {
 // Command is a shell command and what it prints.
 type Command struct {
 	Line   int // line of the page, from 1
-	Begin  Begin
+	Begin  CommandStart
 	Shell  string
 	Output string // with a newline at the end of every line
 }
 
-// Begin is where a command begins.
-type Begin int
+// CommandStart is where a command begins.
+type CommandStart int
 
 // In the folder in which the command before ended, at the root of the repository, or in an
 // empty folder.
 const (
-	BeginThere Begin = iota
+	BeginThere CommandStart = iota
 	BeginAtRoot
 	BeginEmpty
 )

@@ -68,7 +68,7 @@ type Scenario struct {
 
 // answer is that of a command which wrote a result as JSON.
 func (s *Server) answer(
-	ctx context.Context, reply Reply, look *looking, explain bool,
+	ctx context.Context, reply Reply, look *lookRequest, explain bool,
 ) (*mcp.CallToolResult, any, error) {
 	if look.spent {
 		a := &Answer{Verdict: verdict.Inconclusive.String(), Look: look.figures(),

@@ -23,8 +23,8 @@ type lines struct {
 }
 
 // newLines reads an input, and returns an output beside which its errors are written.
-func newLines(in io.ReadCloser, out io.WriteCloser) (*lines, *oneAtATime) {
-	shared := &oneAtATime{WriteCloser: out}
+func newLines(in io.ReadCloser, out io.WriteCloser) (*lines, *lockedWriter) {
+	shared := &lockedWriter{WriteCloser: out}
 	return &lines{Closer: in, in: bufio.NewReaderSize(in, 64<<10), out: shared}, shared
 }
 
@@ -100,14 +100,14 @@ func unread(line []byte, long bool) []byte {
 	return append(answer, '\n')
 }
 
-// oneAtATime is an output to which several write whole lines.
-type oneAtATime struct {
+// lockedWriter is an output to which several write whole lines.
+type lockedWriter struct {
 	io.WriteCloser
 	mutex sync.Mutex
 }
 
 // Write writes a line.
-func (o *oneAtATime) Write(line []byte) (int, error) {
+func (o *lockedWriter) Write(line []byte) (int, error) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
 	return o.WriteCloser.Write(line)

@@ -139,7 +139,7 @@ func TestCancelledCallsAreNotWaitedFor(t *testing.T) {
 	for _, id := range []string{"2", "1000000", "9007199254740991", `"2"`, `"a\u0062"`} {
 		in, send := io.Pipe()
 		_, out := io.Pipe()
-		c, err := answering{&mcp.IOTransport{Reader: in, Writer: out}}.Connect(t.Context())
+		c, err := drainingTransport{&mcp.IOTransport{Reader: in, Writer: out}}.Connect(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func TestCancelledCallsAreNotWaitedFor(t *testing.T) {
 			if _, err := c.Read(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if left := len(c.(*unanswered).calls); left != 1-i {
+			if left := len(c.(*pendingConnection).calls); left != 1-i {
 				t.Errorf("%s: %d calls are waited for after message %d", id, left, i+1)
 			}
 		}

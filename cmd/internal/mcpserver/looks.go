@@ -12,8 +12,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
-// looking takes the parts of the errors for one request.
-type looking struct {
+// lookRequest takes the parts of the errors for one request.
+type lookRequest struct {
 	server  *Server
 	command string
 	asked   string // how it is judged: the same trials judged otherwise are another look
@@ -25,7 +25,7 @@ type looking struct {
 }
 
 // spend is Call.Spend.
-func (l *looking) spend(look Look) (int, error) {
+func (l *lookRequest) spend(look Look) (int, error) {
 	s := l.server
 	if s.Ledger == "" {
 		l.problem = "the ledger of looks is off"
@@ -77,7 +77,7 @@ func (l *looking) spend(look Look) (int, error) {
 const resultPrefix = "result "
 
 // sentence says which look it was.
-func (l *looking) sentence() string {
+func (l *lookRequest) sentence() string {
 	switch {
 	case l.problem != "":
 		return "Looks are not counted (" + l.problem + "): asking again until there is a yes makes a false one likely."
@@ -92,16 +92,16 @@ func (l *looking) sentence() string {
 	case l.share.Number == 0:
 		return ""
 	}
-	of := fmt.Sprintf("1/%d of", l.share.Of)
+	part := fmt.Sprintf("1/%d of", l.share.Of)
 	if l.share.Of == 1 {
-		of = "all of"
+		part = "all of"
 	}
 	return fmt.Sprintf("Look %d at this task in session %s, tested at %s the error level, so that all looks together "+
-		"have at most that level.", l.share.Number, prose.Quote(l.server.Session), of)
+		"have at most that level.", l.share.Number, prose.Quote(l.server.Session), part)
 }
 
 // figures are what a program reads of it; nil where no look was taken.
-func (l *looking) figures() *LookFigures {
+func (l *lookRequest) figures() *LookFigures {
 	if l.sentence() == "" {
 		return nil
 	}

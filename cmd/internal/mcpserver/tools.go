@@ -141,18 +141,18 @@ func (s *Server) addTools() {
 }
 
 // calls runs a command within the folder.
-func (s *Server) calls(ctx context.Context, look *looking, arguments ...string) Reply {
+func (s *Server) calls(ctx context.Context, look *lookRequest, arguments ...string) Reply {
 	return s.command(ctx, look, Call{Arguments: arguments})
 }
 
-func (s *Server) command(ctx context.Context, look *looking, c Call) Reply {
+func (s *Server) command(ctx context.Context, look *lookRequest, c Call) Reply {
 	c.Spend = look.spend
 	return s.Command(s.folder.within(ctx), c)
 }
 
 // looking begins to count a look; asked are the words that say how it is judged.
-func (s *Server) looking(command string, asked ...string) *looking {
-	return &looking{server: s, command: command, asked: looks.Digest(append([]string{command}, asked...)...) + " "}
+func (s *Server) looking(command string, asked ...string) *lookRequest {
+	return &lookRequest{server: s, command: command, asked: looks.Digest(append([]string{command}, asked...)...) + " "}
 }
 
 // flag is a flag with a number, and nothing for 0.
@@ -352,7 +352,7 @@ func (s *Server) bound(call *Call, asked float64) error {
 }
 
 // within runs a call that makes trials, and takes what it took from the budget.
-func (s *Server) within(ctx context.Context, look *looking, call Call) Reply {
+func (s *Server) within(ctx context.Context, look *lookRequest, call Call) Reply {
 	tell, last := call.Progress, Progress{}
 	call.Progress = func(p Progress) {
 		last = p

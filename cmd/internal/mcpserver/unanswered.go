@@ -16,24 +16,24 @@ import (
 // that reads and judges; a run that a client has left is not to spend money for hours.
 const patience = time.Minute
 
-// answering is a transport on which the input ends only when all calls are answered, as in
+// drainingTransport is a transport on which the input ends only when all calls are answered, as in
 // "tribunal mcp < requests". The SDK ends them with the input: seen with go-sdk 1.8.0, where that of TypeScript,
 // 1.32.2, answers first.
-type answering struct{ mcp.Transport }
+type drainingTransport struct{ mcp.Transport }
 
 // Connect connects.
-func (t answering) Connect(ctx context.Context) (mcp.Connection, error) {
+func (t drainingTransport) Connect(ctx context.Context) (mcp.Connection, error) {
 	c, err := t.Transport.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	u := &unanswered{Connection: c, calls: map[jsonrpc.ID]bool{}, answered: make(chan bool, 1)}
+	u := &pendingConnection{Connection: c, calls: map[jsonrpc.ID]bool{}, answered: make(chan bool, 1)}
 	u.open, u.close = context.WithCancel(context.WithoutCancel(ctx))
 	return u, nil
 }
 
-// unanswered is a connection that knows which calls have no answer yet.
-type unanswered struct {
+// pendingConnection is a connection that knows which calls have no answer yet.
+type pendingConnection struct {
 	mcp.Connection
 	lock     sync.Mutex
 	calls    map[jsonrpc.ID]bool
@@ -43,7 +43,7 @@ type unanswered struct {
 }
 
 // Read returns the next message, and the end of the input when all calls are answered.
-func (c *unanswered) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (c *pendingConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	message, err := c.Connection.Read(ctx)
 	if errors.Is(err, io.EOF) {
 		c.wait(ctx)
@@ -65,7 +65,7 @@ func (c *unanswered) Read(ctx context.Context) (jsonrpc.Message, error) {
 }
 
 // wait waits until all calls are answered, or nobody waits for that any more.
-func (c *unanswered) wait(ctx context.Context) {
+func (c *pendingConnection) wait(ctx context.Context) {
 	late := time.After(patience)
 	for {
 		c.lock.Lock()
@@ -87,7 +87,7 @@ func (c *unanswered) wait(ctx context.Context) {
 }
 
 // ended notes that a call is waited for no longer.
-func (c *unanswered) ended(id jsonrpc.ID) {
+func (c *pendingConnection) ended(id jsonrpc.ID) {
 	c.lock.Lock()
 	delete(c.calls, id)
 	c.lock.Unlock()
@@ -98,7 +98,7 @@ func (c *unanswered) ended(id jsonrpc.ID) {
 }
 
 // Write writes a message, which may be an answer. Nobody waits for one that cannot be written.
-func (c *unanswered) Write(ctx context.Context, message jsonrpc.Message) error {
+func (c *pendingConnection) Write(ctx context.Context, message jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, message)
 	if r, ok := message.(*jsonrpc.Response); ok {
 		c.ended(r.ID)
@@ -107,7 +107,7 @@ func (c *unanswered) Write(ctx context.Context, message jsonrpc.Message) error {
 }
 
 // Close closes the connection.
-func (c *unanswered) Close() error {
+func (c *pendingConnection) Close() error {
 	c.close()
 	return c.Connection.Close()
 }

@@ -28,12 +28,12 @@ func (b *Baseline) Take(o Options, t *trial.Trial) {
 		return
 	}
 	if b.Streams == nil {
-		b.Streams = map[string]*Before{}
+		b.Streams = map[string]*PastTrials{}
 	}
 	name := o.streamOf(t)
 	s := b.Streams[name]
 	if s == nil {
-		s = &Before{Values: map[Measure][]float64{}, Sample: &fingerprint.Sample{}}
+		s = &PastTrials{Values: map[Measure][]float64{}, Sample: &fingerprint.Sample{}}
 		b.Streams[name] = s
 	}
 	switch t.Outcome {
@@ -61,7 +61,7 @@ const comparedTrials = 1000
 
 // halve keeps every second trial for the centre of distances, and the others to rank later trials among: were they the
 // same, trials would be nearer to their own centre than later ones, and these not exchangeable with them.
-func (s *Before) halve(r *trial.Trial) {
+func (s *PastTrials) halve(r *trial.Trial) {
 	if r.Steps == nil {
 		return
 	}
@@ -76,7 +76,7 @@ func (s *Before) halve(r *trial.Trial) {
 }
 
 // distances makes the centre of the first half, and the distances of the other.
-func (s *Before) distances() (*centre, []float64) {
+func (s *PastTrials) distances() (*centre, []float64) {
 	if s.centre != nil || s.first == nil || s.first.Len() < fewestCentre {
 		return s.centre, s.learned
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// kept is the last trials of a stream, in a ring.
-type kept struct {
+// trialRing is the last trials of a stream, in a ring.
+type trialRing struct {
 	trials []*trial.Trial
 	count  int // of all trials that ever were
 }
@@ -16,7 +16,7 @@ type kept struct {
 // keep keeps a trial for its fingerprint.
 func (s *stream) keep(t *trial.Trial) {
 	if s.kept == nil {
-		s.kept = &kept{}
+		s.kept = &trialRing{}
 	}
 	k := s.kept
 	if len(k.trials) < keptTrials {
@@ -29,7 +29,7 @@ func (s *stream) keep(t *trial.Trial) {
 
 // from returns the trials from the last n on that count, and those before them; ok is false where not so many are
 // kept.
-func (k *kept) from(n int, counts func(*trial.Trial) bool) (before, since []*trial.Trial, ok bool) {
+func (k *trialRing) from(n int, counts func(*trial.Trial) bool) (before, since []*trial.Trial, ok bool) {
 	ordered := make([]*trial.Trial, 0, len(k.trials))
 	for i := range k.trials {
 		ordered = append(ordered, k.trials[(k.count-len(k.trials)+i)%len(k.trials)])
@@ -43,8 +43,8 @@ func (k *kept) from(n int, counts func(*trial.Trial) bool) (before, since []*tri
 	return ordered[:cut], ordered[cut:], n == 0
 }
 
-// Moved is how the fingerprints of the trials since the likely change differ from those before.
-type Moved struct {
+// FingerprintShift is how the fingerprints of the trials since the likely change differ from those before.
+type FingerprintShift struct {
 	Before  int      `json:"before"`            // trials, of the recorded baseline where there is one
 	Since   int      `json:"since"`             // trials
 	Changed bool     `json:"changed"`           // at the level of 5 %, as if the change had been looked for there beforehand
@@ -89,7 +89,7 @@ func (m *Monitor) describe(ctx context.Context, s *stream, w *watcher, a *Alarm)
 	if err != nil {
 		return
 	}
-	a.Moved = &Moved{Before: c.BaselineTrials, Since: c.CandidateTrials, Changed: c.Changed, P: c.P,
+	a.Moved = &FingerprintShift{Before: c.BaselineTrials, Since: c.CandidateTrials, Changed: c.Changed, P: c.P,
 		New: c.NewTools, Gone: c.UncalledTools}
 	for _, change := range c.ChangedColumns() {
 		a.Moved.Columns = append(a.Moved.Columns, change.String())

@@ -35,7 +35,7 @@ type stream struct {
 	Watchers []*watcher `json:"watchers"`
 	Accepted int        `json:"accepted"` // how often a person set a new baseline
 
-	kept *kept // the last trials, in memory alone
+	kept *trialRing // the last trials, in memory alone
 }
 
 // clock tells how many trials come in a time.

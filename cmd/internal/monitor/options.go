@@ -110,12 +110,12 @@ func (o Options) withDefaults() (Options, error) {
 
 // Baseline is what there was before. The zero value is none.
 type Baseline struct {
-	Counts  stats.Counts       // of any stream that Streams does not have; no trials where it is not known
-	Streams map[string]*Before // by the name of the stream
+	Counts  stats.Counts           // of any stream that Streams does not have; no trials where it is not known
+	Streams map[string]*PastTrials // by the name of the stream
 }
 
-// Before is the trials of a stream before.
-type Before struct {
+// PastTrials is the trials of a stream before.
+type PastTrials struct {
 	Counts stats.Counts
 	Values map[Measure][]float64
 	Sample *fingerprint.Sample

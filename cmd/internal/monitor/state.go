@@ -10,8 +10,8 @@ import (
 	"github.com/tribunal-dev/tribunal/stats/change"
 )
 
-// stored is all that a monitor is, but for the last trials of its streams and the traces of its baseline.
-type stored struct {
+// snapshot is all that a monitor is, but for the last trials of its streams and the traces of its baseline.
+type snapshot struct {
 	Options     storedOptions `json:"options"`
 	Baseline    Counts        `json:"baseline"`
 	Streams     []*stream     `json:"streams"`
@@ -32,8 +32,8 @@ type storedOptions struct {
 	Seed      uint64    `json:"seed"`
 }
 
-func (m *Monitor) stored() stored {
-	s := stored{
+func (m *Monitor) stored() snapshot {
+	s := snapshot{
 		Options: storedOptions(m.options), Baseline: Counts(m.baseline.Counts), Streams: []*stream{}, Clock: m.clock,
 		Unjudged: m.unjudged, Errors: m.errors, Acceptances: m.acceptances,
 	}
@@ -65,10 +65,10 @@ func Restore(text []byte, o Options, b Baseline) (*Monitor, error) {
 		return nil, ErrOptions
 	}
 	m.baseline = b
-	for _, of := range s.Streams {
-		before := b.Streams[of.Name]
-		w := of.Watchers[0]
-		if before != nil && of.Accepted == 0 && w.Baseline != nil && stats.Counts(*w.Baseline) != before.Counts {
+	for _, stream := range s.Streams {
+		before := b.Streams[stream.Name]
+		w := stream.Watchers[0]
+		if before != nil && stream.Accepted == 0 && w.Baseline != nil && stats.Counts(*w.Baseline) != before.Counts {
 			return nil, ErrOptions
 		}
 	}
@@ -81,8 +81,8 @@ func Stored(text []byte) (*Monitor, error) {
 	return m, err
 }
 
-func restore(text []byte) (*Monitor, *stored, error) {
-	var s stored
+func restore(text []byte) (*Monitor, *snapshot, error) {
+	var s snapshot
 	if err := json.Unmarshal(text, &s); err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", errStored, err)
 	}
@@ -98,11 +98,11 @@ func restore(text []byte) (*Monitor, *stored, error) {
 	if (s.Clock.First == nil) != (s.Clock.Last == nil) || len(s.Streams) > MostStreams {
 		return nil, nil, errStored
 	}
-	for _, of := range s.Streams {
-		if err := m.checkStored(of); err != nil {
+	for _, stream := range s.Streams {
+		if err := m.checkStored(stream); err != nil {
 			return nil, nil, err
 		}
-		m.streams[of.Name] = of
+		m.streams[stream.Name] = stream
 	}
 	return m, &s, nil
 }

@@ -68,13 +68,13 @@ func (m *Monitor) Status() Status {
 	}
 	observed, trials := 0, 0
 	for _, name := range m.names() {
-		of := m.streams[name]
-		one := StreamStatus{Name: name, Trials: of.Trials}
-		for _, w := range of.Watchers {
+		stream := m.streams[name]
+		one := StreamStatus{Name: name, Trials: stream.Trials}
+		for _, w := range stream.Watchers {
 			one.Measures = append(one.Measures, m.measureStatus(w))
 			observed += w.Trials
 		}
-		trials += of.Trials
+		trials += stream.Trials
 		s.Streams = append(s.Streams, one)
 	}
 	if c := m.clock; c.First != nil && c.Last.Sub(*c.First) >= leastSpan && trials > 0 {

@@ -56,7 +56,7 @@ type Alarm struct {
 	// Since is the trials since the likely change, of a pass rate; nil where not all of them are kept.
 	Since *Counts `json:"since,omitempty"`
 
-	Moved *Moved `json:"moved,omitempty"` // nil where there are no traces, or too few
+	Moved *FingerprintShift `json:"moved,omitempty"` // nil where there are no traces, or too few
 	// Told says that somebody was told of it.
 	Told bool `json:"told"`
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
-// advised is an error that tells apart what is wrong and what to do about it. Many packages
+// hintedError is an error that tells apart what is wrong and what to do about it. Many packages
 // have such errors, and none of them needs this one for it.
-type advised interface {
+type hintedError interface {
 	error
 	Message() string // what is wrong, and where
 	Hint() string    // what to do about it; may be ""
@@ -35,7 +35,7 @@ func Complain(stderr io.Writer, err error) {
 	problem, hint := Explain(err)
 	// Messages quote files and arguments, which may hold escape sequences of a terminal.
 	fmt.Fprintf(stderr, "tribunal: %s\n", prose.Printable(problem))
-	if mistake, ok := errors.AsType[*Panicked](err); ok {
+	if mistake, ok := errors.AsType[*PanicError](err); ok {
 		stderr.Write(mistake.stack)
 	}
 	if hint != "" {
@@ -50,7 +50,7 @@ func Explain(err error) (problem, hint string) {
 		return e.Message(), unjudgedHint(e)
 	}
 	// What is wrapped around it is dropped: the message names its place by itself.
-	if e, ok := errors.AsType[advised](err); ok {
+	if e, ok := errors.AsType[hintedError](err); ok {
 		return e.Message(), hintOf(e)
 	}
 	return err.Error(), ""

@@ -37,7 +37,7 @@ func RestFlag(option string) string {
 
 // hintOf returns the hint of an error. Where it names an option, the flag stands in its
 // place.
-func hintOf(err advised) string {
+func hintOf(err hintedError) string {
 	// Without such a word in it a hint is plain text, in which "From" may begin a sentence.
 	if e, ok := err.(interface{ Option() string }); ok && e.Option() != "" {
 		return optionNames.Replace(err.Hint())

@@ -11,7 +11,7 @@ import (
 // it names none, whatever a user wrote.
 func TestHintsNameFlags(t *testing.T) {
 	for _, c := range []struct {
-		err  advised
+		err  hintedError
 		want string
 	}{
 		{&trial.DuplicateError{}, "drop one, or let both count with --allow-duplicates; of runs that are each numbered " +

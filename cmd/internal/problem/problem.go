@@ -39,12 +39,12 @@ func ExitCode(err error) int {
 	return exit.Internal
 }
 
-// Decided ends a command that reached a verdict, which its exit code carries. It is an
+// VerdictError ends a command that reached a verdict, which its exit code carries. It is an
 // error only so that it travels the same way; nothing is printed for it.
-type Decided int
+type VerdictError int
 
-func (d Decided) Error() string { return fmt.Sprintf("decided: exit code %d", int(d)) }
-func (d Decided) ExitCode() int { return int(d) }
+func (d VerdictError) Error() string { return fmt.Sprintf("decided: exit code %d", int(d)) }
+func (d VerdictError) ExitCode() int { return int(d) }
 
 // problem is what keeps a command from doing its work.
 type problem struct {
@@ -70,12 +70,12 @@ func BadInput(text, hint string) error { return &problem{text, hint, exit.Input}
 // Unavailable says that a program that is needed cannot be run.
 func Unavailable(text, hint string) error { return &problem{text, hint, exit.Unavailable} }
 
-// Unstartable says which programs of a suite cannot be started, where they were to be.
-type Unstartable struct{ Problems suite.Errors }
+// StartErrors says which programs of a suite cannot be started, where they were to be.
+type StartErrors struct{ Problems suite.Errors }
 
-func (u *Unstartable) Error() string { return u.Problems.Error() }
-func (u *Unstartable) Unwrap() error { return u.Problems }
-func (u *Unstartable) ExitCode() int { return exit.Unavailable }
+func (u *StartErrors) Error() string { return u.Problems.Error() }
+func (u *StartErrors) Unwrap() error { return u.Problems }
+func (u *StartErrors) ExitCode() int { return exit.Unavailable }
 
 // WriteError says that a result could not be written: a verdict that nobody can read must not exit
 // with its own code.
@@ -112,10 +112,10 @@ func WithoutPath(err error) error {
 	return err
 }
 
-// Signalled is the cause of a context that a signal ended.
-type Signalled struct{ Signal syscall.Signal }
+// SignalError is the cause of a context that a signal ended.
+type SignalError struct{ Signal syscall.Signal }
 
-func (s *Signalled) Error() string {
+func (s *SignalError) Error() string {
 	switch s.Signal {
 	case syscall.SIGTERM:
 		return "terminated"
@@ -125,7 +125,7 @@ func (s *Signalled) Error() string {
 	return "interrupted"
 }
 
-func (s *Signalled) ExitCode() int {
+func (s *SignalError) ExitCode() int {
 	switch s.Signal {
 	case syscall.SIGTERM:
 		return exit.Terminated
@@ -135,30 +135,30 @@ func (s *Signalled) ExitCode() int {
 	return exit.Interrupted
 }
 
-// Panicked is a mistake in this program. It is printed with its stack, as a person cannot
+// PanicError is a mistake in this program. It is printed with its stack, as a person cannot
 // do anything about it but report it.
-type Panicked struct {
+type PanicError struct {
 	value any
 	stack []byte
 }
 
 // PanickedWith returns the mistake that a recovered value tells of. A value may know
 // the stack of the goroutine that panicked, where that is another one.
-func PanickedWith(value any) *Panicked {
-	if mistake, ok := value.(*Panicked); ok {
+func PanickedWith(value any) *PanicError {
+	if mistake, ok := value.(*PanicError); ok {
 		return mistake
 	}
 	if elsewhere, ok := value.(interface{ Stack() []byte }); ok {
-		return &Panicked{value, elsewhere.Stack()}
+		return &PanicError{value, elsewhere.Stack()}
 	}
-	return &Panicked{value, debug.Stack()}
+	return &PanicError{value, debug.Stack()}
 }
 
-func (p *Panicked) Error() string   { return fmt.Sprintf("internal error: %v", p.value) }
-func (p *Panicked) Message() string { return p.Error() }
-func (p *Panicked) ExitCode() int   { return exit.Internal }
+func (p *PanicError) Error() string   { return fmt.Sprintf("internal error: %v", p.value) }
+func (p *PanicError) Message() string { return p.Error() }
+func (p *PanicError) ExitCode() int   { return exit.Internal }
 
-func (p *Panicked) Hint() string {
+func (p *PanicError) Hint() string {
 	return "this is a mistake in tribunal itself: please report it with the lines above"
 }
 

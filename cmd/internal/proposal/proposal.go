@@ -178,8 +178,8 @@ func writeBlock(b *strings.Builder, limits, proposed bool, lines []string) {
 	}
 }
 
-// Proposed is the limit of a metric. Amounts are turns, US dollars, tokens, calls and seconds.
-type Proposed struct {
+// ProposedLimit is the limit of a metric. Amounts are turns, US dollars, tokens, calls and seconds.
+type ProposedLimit struct {
 	Name  string `json:"name"`  // of the limit, or of the evaluator
 	Limit bool   `json:"limit"` // it is one of limits; else an evaluator
 	// As a suite has it, rounded up; nil where too few trials tell it.
@@ -194,14 +194,14 @@ type Proposed struct {
 
 // Document is what YAML writes, for a program.
 type Document struct {
-	Schema     string     `json:"schema"`     // tribunal/limits/v1
-	Share      float64    `json:"share"`      // of trials that keep each limit
-	Confidence float64    `json:"confidence"` // with which at least that share does
-	Trials     int        `json:"trials"`     // that count
-	LeftOut    int        `json:"left_out"`   // that did not pass
-	Scenarios  int        `json:"scenarios"`  // of the trials that count
-	Needed     int        `json:"needed"`     // trials that must tell a metric
-	Limits     []Proposed `json:"limits"`     // in the order of YAML
+	Schema     string          `json:"schema"`     // tribunal/limits/v1
+	Share      float64         `json:"share"`      // of trials that keep each limit
+	Confidence float64         `json:"confidence"` // with which at least that share does
+	Trials     int             `json:"trials"`     // that count
+	LeftOut    int             `json:"left_out"`   // that did not pass
+	Scenarios  int             `json:"scenarios"`  // of the trials that count
+	Needed     int             `json:"needed"`     // trials that must tell a metric
+	Limits     []ProposedLimit `json:"limits"`     // in the order of YAML
 }
 
 // Document returns the limits with what they rest on. The errors are those of [Limits.YAML].
@@ -233,9 +233,9 @@ func (l *Limits) Document(o Options) (*Document, error) {
 }
 
 // proposed is the limit of a metric, without one where too few trials tell it.
-func (l *Limits) proposed(m metric, needed int, o Options) (Proposed, error) {
+func (l *Limits) proposed(m metric, needed int, o Options) (ProposedLimit, error) {
 	values := slices.Clone(l.values[m])
-	p := Proposed{Name: rows[m].name, Limit: rows[m].limit, Telling: len(values)}
+	p := ProposedLimit{Name: rows[m].name, Limit: rows[m].limit, Telling: len(values)}
 	if len(values) == 0 {
 		return p, nil
 	}

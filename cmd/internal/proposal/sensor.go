@@ -149,10 +149,10 @@ func scalar(text string) string {
 }
 
 // shares is in which share of the trials each of some features is.
-func shares(trials []*trial.Trial, of func(*trial.Trial) map[string]bool) map[string]float64 {
+func shares(trials []*trial.Trial, features func(*trial.Trial) map[string]bool) map[string]float64 {
 	found := map[string]float64{}
 	for _, t := range trials {
-		for feature := range of(t) {
+		for feature := range features(t) {
 			found[feature] += 1 / float64(len(trials))
 		}
 	}

@@ -14,9 +14,9 @@ import (
 // attempt is one of a loop, as it was made and tested.
 type attempt struct {
 	improvement.Attempt
-	files Files  // nil where there are none
-	tests tested // by count
-	again tested // the tests that did not pass, once more on the same files
+	files Files       // nil where there are none
+	tests testOutcome // by count
+	again testOutcome // the tests that did not pass, once more on the same files
 
 	stop     improvement.Stop // it ended the loop
 	stopText string
@@ -36,7 +36,7 @@ func (a *attempt) evidence(tests []string) improvement.Attempt {
 }
 
 // letters are the outcomes of an execution, one for each test.
-func letters(tests []string, t *tested) string {
+func letters(tests []string, t *testOutcome) string {
 	var b strings.Builder
 	for _, name := range tests {
 		if found := t.find(name); found != nil {
@@ -49,7 +49,7 @@ func letters(tests []string, t *tested) string {
 }
 
 // describe is an attempt in a sentence.
-func describe(a *attempt, j *improvement.Judged) string {
+func describe(a *attempt, j *improvement.Judgement) string {
 	name := fmt.Sprintf("attempt %d", a.Number)
 	if a.Number == 0 {
 		name = "what lies there"
@@ -84,11 +84,11 @@ func (l *Loop) attempt(ctx context.Context, number int) (*attempt, error) {
 // make has the programs make an attempt.
 func (l *Loop) make(ctx context.Context, a *attempt) error {
 	c := l.config
-	name, of := fixStage, &c.Fix
+	name, stage := fixStage, &c.Fix
 	if a.Number == 1 && c.Generate != nil {
-		name, of = generateStage, c.Generate
+		name, stage = generateStage, c.Generate
 	}
-	t := c.newTask(name, a.Number, of, l.champion)
+	t := c.newTask(name, a.Number, stage, l.champion)
 	if name == fixStage {
 		failing, err := l.failing(ctx, a.Number)
 		if err != nil {
@@ -96,7 +96,7 @@ func (l *Loop) make(ctx context.Context, a *attempt) error {
 		}
 		t.Failing = failing
 	}
-	if err := l.ask(ctx, a, of, t, l.champion); err != nil || a.State != improvement.Tried {
+	if err := l.ask(ctx, a, stage, t, l.champion); err != nil || a.State != improvement.Tried {
 		return err
 	}
 	// A review is of the first attempt: what it finds would fail every test, and is found once.
@@ -159,8 +159,8 @@ func (l *Loop) failing(ctx context.Context, number int) ([]testCase, error) {
 }
 
 // ask starts a program that makes files, and gives them to the attempt.
-func (l *Loop) ask(ctx context.Context, a *attempt, of *Stage, t *task, from Files) error {
-	r, err := l.stage(ctx, a, of, t, from)
+func (l *Loop) ask(ctx context.Context, a *attempt, stage *Stage, t *task, from Files) error {
+	r, err := l.stage(ctx, a, stage, t, from)
 	if err != nil || a.State != improvement.Tried {
 		return err
 	}
@@ -178,23 +178,23 @@ func (l *Loop) ask(ctx context.Context, a *attempt, of *Stage, t *task, from Fil
 	return nil
 }
 
-// asked is noted before a program starts: one that was killed with the loop is known to have begun.
-type asked struct {
+// promptRecord is noted before a program starts: one that was killed with the loop is known to have begun.
+type promptRecord struct {
 	Prompt string `json:"prompt"`
 }
 
 // stage starts the program of a stage in a copy that has these files, or returns what the journal has of that.
-func (l *Loop) stage(ctx context.Context, a *attempt, of *Stage, t *task, files Files) (*reply, error) {
+func (l *Loop) stage(ctx context.Context, a *attempt, stage *Stage, t *task, files Files) (*reply, error) {
 	t.write()
 	key := attemptKey(t.Attempt) + t.Stage
 	if err := l.countLost(key, t); err != nil {
 		return nil, err
 	}
 	r, err := done(l.journal, key+"/reply", func() (*reply, error) {
-		if err := l.journal.put(key+"/asked", asked{t.Prompt}); err != nil {
+		if err := l.journal.put(key+"/asked", promptRecord{t.Prompt}); err != nil {
 			return nil, err
 		}
-		return l.start(ctx, of, t, files)
+		return l.start(ctx, stage, t, files)
 	})
 	if err != nil {
 		return nil, err
@@ -239,7 +239,7 @@ func (l *Loop) countLost(key string, t *task) error {
 }
 
 // start starts a program, and takes in what it left.
-func (l *Loop) start(ctx context.Context, of *Stage, t *task, files Files) (*reply, error) {
+func (l *Loop) start(ctx context.Context, stage *Stage, t *task, files Files) (*reply, error) {
 	c := l.config
 	folder, remove, err := l.copied(ctx, t.Stage, files)
 	if err != nil {
@@ -256,7 +256,7 @@ func (l *Loop) start(ctx context.Context, of *Stage, t *task, files Files) (*rep
 		}
 		left = max(left, 0)
 	}
-	r, err := l.programs.ask(ctx, of, t, folder, left)
+	r, err := l.programs.ask(ctx, stage, t, folder, left)
 	if err != nil {
 		// What it changed before it was ended is undone too.
 		_, undone := l.undo(folder)
@@ -330,11 +330,11 @@ func (l *Loop) copied(ctx context.Context, name string, files Files) (folder str
 
 // test runs the tests of an attempt in a copy of its own, and those that do not pass once more in another.
 func (l *Loop) test(ctx context.Context, a *attempt) error {
-	run := func(names []string) func() (tested, error) {
-		return func() (tested, error) {
+	run := func(names []string) func() (testOutcome, error) {
+		return func() (testOutcome, error) {
 			folder, remove, err := l.copied(ctx, "tests", a.files)
 			if err != nil {
-				return tested{}, err
+				return testOutcome{}, err
 			}
 			defer remove()
 			t, err := l.config.Tests.run(ctx, folder, names)

@@ -262,10 +262,10 @@ func (c *Config) check(d *yamlnode.Decoder, root *yaml.Node, given map[string]*y
 		}
 	}
 	for _, stage := range []struct {
-		name string
-		of   *Stage
+		name   string
+		config *Stage
 	}{{"generate", c.Generate}, {"review", c.Review}, {"fix", &c.Fix}} {
-		if stage.of == nil || stage.of.Route == "" || c.Routes[stage.of.Route] != "" {
+		if stage.config == nil || stage.config.Route == "" || c.Routes[stage.config.Route] != "" {
 			continue
 		}
 		d.At(stage.name+".route", func() { d.Fail(given[stage.name], "is none of routes", "name it there, with its model") })

@@ -97,7 +97,7 @@ func mayLie(t *testing.T, folder string) (values []string) {
 		if !strings.HasSuffix(key, "/decided") {
 			continue
 		}
-		var d decided
+		var d decisionRecord
 		if _, err := j.get(key, &d); err != nil {
 			t.Fatal(err)
 		}

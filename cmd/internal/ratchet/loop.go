@@ -39,7 +39,7 @@ type Loop struct {
 	options  Options
 	journal  *journal
 	programs *programs
-	begun    begun
+	begun    journalStart
 	folder   string // of its journal and copies
 	mark     string // of its programs
 
@@ -50,8 +50,8 @@ type Loop struct {
 	stopText string
 }
 
-// begun is the first line of a journal.
-type begun struct {
+// journalStart is the first line of a journal.
+type journalStart struct {
 	Config    string `json:"config"`    // digest of the file
 	Version   string `json:"version"`   // of the program
 	Start     Files  `json:"start"`     // the files that may change, as they lay there
@@ -119,7 +119,7 @@ func Open(ctx context.Context, c *Config, o Options) (l *Loop, err error) {
 // begin notes what lies there.
 func (l *Loop) begin() (err error) {
 	c := l.config
-	l.begun = begun{Config: c.Digest, Version: l.options.Version}
+	l.begun = journalStart{Config: c.Digest, Version: l.options.Version}
 	if l.begun.Start, err = readFiles(c.Dir(), c.Files); err != nil {
 		return err
 	}
@@ -291,10 +291,10 @@ func (l *Loop) mayStop(number int) (improvement.Stop, error) {
 	return "", nil
 }
 
-// decided is what became of an attempt.
-type decided struct {
-	Files  string              `json:"files,omitempty"` // digest of them
-	Judged *improvement.Judged `json:"judged"`
+// decisionRecord is what became of an attempt.
+type decisionRecord struct {
+	Files  string                 `json:"files,omitempty"` // digest of them
+	Judged *improvement.Judgement `json:"judged"`
 }
 
 // settle puts the files of the last attempt in place where it is the champion.
@@ -307,7 +307,7 @@ func (l *Loop) settle() error {
 	judged := r.Attempts[len(r.Attempts)-1].Judged
 	key := attemptKey(a.Number) + "decided"
 	if !l.journal.has(key) {
-		if err := l.journal.put(key, decided{a.Files, judged}); err != nil {
+		if err := l.journal.put(key, decisionRecord{a.Files, judged}); err != nil {
 			return err
 		}
 	}
@@ -356,7 +356,7 @@ func (l *Loop) restore() error {
 // result judges what was done so far, also where the loop was ended.
 func (l *Loop) result() (*improvement.Result, error) {
 	c := l.config
-	asked := improvement.Asked{By: improvement.ByCount, Attempts: c.Attempts, Stalled: c.Stalled, Least: c.Least}
+	asked := improvement.LoopSettings{By: improvement.ByCount, Attempts: c.Attempts, Stalled: c.Stalled, Least: c.Least}
 	if c.Suite != nil {
 		asked = c.Suite.asked(asked)
 	}

@@ -20,7 +20,7 @@ const (
 )
 
 // asked is what a loop by pairs was asked to do.
-func (p *Pairs) asked(a improvement.Asked) improvement.Asked {
+func (p *Pairs) asked(a improvement.LoopSettings) improvement.LoopSettings {
 	a.By, a.Alpha, a.Spending = improvement.ByPairs, p.Alpha, &p.Spending
 	q := p.Question.Complete()
 	q.Alpha = 0 // each attempt has its own
@@ -50,7 +50,7 @@ func tryPair(ctx context.Context, champion, challenger Side, r round, seed uint6
 		order = [2]int{1, 0}
 	}
 	for _, i := range order {
-		asked := runner.Asked{Scenario: r.scenario, Variant: sides[i].Variant, Number: number, Seed: seed}
+		asked := runner.TrialChoice{Scenario: r.scenario, Variant: sides[i].Variant, Number: number, Seed: seed}
 		tried, err := runner.Try(ctx, sides[i].Suite, asked, func(string) {})
 		if err != nil {
 			return pair{}, err
@@ -94,7 +94,7 @@ type contest struct {
 	journal              *journal
 	attempt              int
 	champion, challenger Side
-	of                   []suite.Scenario
+	scenarios            []suite.Scenario
 	seed                 uint64
 	most                 float64 // in US dollars, of its trials; below 0: no bound
 	pairs                int     // that it may begin beyond those of the journal; below 0: no bound
@@ -115,7 +115,7 @@ func (c *contest) run(ctx context.Context, d *keep.Design) (letters string, cost
 		}
 		p, err := done(c.journal, pairKey(c.attempt, number), func() (pair, error) {
 			// No two attempts have the seed of a trial in common: what varies by its seed alone is drawn anew.
-			return tryPair(ctx, c.champion, c.challenger, drawRound(c.of, c.seed, c.attempt, number), c.seed,
+			return tryPair(ctx, c.champion, c.challenger, drawRound(c.scenarios, c.seed, c.attempt, number), c.seed,
 				c.attempt*keep.MostPairs+number)
 		})
 		if err != nil {
@@ -181,7 +181,7 @@ func (l *Loop) tryPairs(ctx context.Context, a *attempt) error {
 	}
 	contest := contest{
 		journal: l.journal, attempt: a.Number, champion: Side{Suite: champion}, challenger: Side{Suite: challenger},
-		of: split(champion.Scenarios, l.config.Seed).heldOut, seed: l.config.Seed, most: -1, pairs: -1,
+		scenarios: split(champion.Scenarios, l.config.Seed).heldOut, seed: l.config.Seed, most: -1, pairs: -1,
 	}
 	if l.config.MaxCost > 0 {
 		contest.most = max(0, l.config.MaxCost-r.CostUSD())
@@ -196,24 +196,25 @@ func (l *Loop) tryPairs(ctx context.Context, a *attempt) error {
 	return err
 }
 
-// searched is what the champion came to on the scenarios that are seen in full.
-type searched struct {
+// searchRecord is what the champion came to on the scenarios that are seen in full.
+type searchRecord struct {
 	Failing []testCase `json:"failing"`
 	CostUSD *float64   `json:"cost_usd,omitempty"`
 }
 
 // search tries the champion once on each scenario that is seen in full, and returns those that it did not pass.
 func (l *Loop) search(ctx context.Context, number int) ([]testCase, error) {
-	found, err := done(l.journal, attemptKey(number)+"search", func() (searched, error) {
+	found, err := done(l.journal, attemptKey(number)+"search", func() (searchRecord, error) {
 		s, err := suite.Load(l.config.Path(l.config.Suite.File))
 		if err != nil {
-			return searched{}, err
+			return searchRecord{}, err
 		}
-		found, cost, known := searched{Failing: []testCase{}}, 0.0, true
+		found, cost, known := searchRecord{Failing: []testCase{}}, 0.0, true
 		for _, c := range split(s.Scenarios, l.config.Seed).search {
-			tried, err := runner.Try(ctx, s, runner.Asked{Scenario: c, Number: number, Seed: l.config.Seed + 1}, func(string) {})
+			tried, err := runner.Try(ctx, s, runner.TrialChoice{Scenario: c, Number: number, Seed: l.config.Seed + 1},
+				func(string) {})
 			if err != nil {
-				return searched{}, err
+				return searchRecord{}, err
 			}
 			if x := tried.Trial.CostUSD; x.Known {
 				cost += x.Value

@@ -189,7 +189,7 @@ func TestSplit(t *testing.T) {
 	for i := range 100 {
 		scenarios = append(scenarios, suite.Scenario{Name: fmt.Sprintf("s%d", i)})
 	}
-	of := func(s sets) map[string]string {
+	membership := func(s sets) map[string]string {
 		all := map[string]string{}
 		for name, list := range map[string][]suite.Scenario{"search": s.search, "held out": s.heldOut, "final": s.final} {
 			for _, c := range list {
@@ -199,24 +199,24 @@ func TestSplit(t *testing.T) {
 		return all
 	}
 	first := split(scenarios, 1)
-	if len(first.search) != 50 || len(first.heldOut) != 30 || len(first.final) != 20 || len(of(first)) != 100 {
+	if len(first.search) != 50 || len(first.heldOut) != 30 || len(first.final) != 20 || len(membership(first)) != 100 {
 		t.Errorf("%+v", first.summary())
 	}
 	back := append([]suite.Scenario{}, scenarios...)
 	for i := range 50 {
 		back[i], back[99-i] = back[99-i], back[i]
 	}
-	if diff := cmp.Diff(of(first), of(split(back, 1))); diff != "" {
+	if diff := cmp.Diff(membership(first), membership(split(back, 1))); diff != "" {
 		t.Error(diff)
 	}
 	moved := 0
-	less := of(split(scenarios[:99], 1))
+	less := membership(split(scenarios[:99], 1))
 	for name, set := range less {
-		if of(first)[name] != set {
+		if membership(first)[name] != set {
 			moved++
 		}
 	}
-	if other := of(split(scenarios, 2)); cmp.Equal(of(first), other) || moved > 2 {
+	if other := membership(split(scenarios, 2)); cmp.Equal(membership(first), other) || moved > 2 {
 		t.Errorf("another seed splits alike, or %d moved", moved)
 	}
 }

@@ -36,8 +36,8 @@ type task struct {
 }
 
 // newTask asks a stage about files.
-func (c *Config) newTask(stage string, attempt int, of *Stage, files Files) *task {
-	t := &task{Stage: stage, Attempt: attempt, Seed: c.Seed, Route: of.Route, Model: c.Routes[of.Route],
+func (c *Config) newTask(stage string, attempt int, config *Stage, files Files) *task {
+	t := &task{Stage: stage, Attempt: attempt, Seed: c.Seed, Route: config.Route, Model: c.Routes[config.Route],
 		Files: map[string]string{},
 		Rules: slices.Clone(c.Rules)}
 	for name, text := range files {

@@ -21,17 +21,17 @@ import (
 // beside the suite, and for one goroutine.
 type Session struct {
 	journal *journal
-	begun   sessionBegun
+	begun   sessionStart
 	sets    sets
 	options Options
 }
 
-// sessionBegun is the first line of a session.
-type sessionBegun struct {
-	Suite string            `json:"suite"` // its name
-	Task  string            `json:"task"`  // digest of what the sets are made of
-	Seed  uint64            `json:"seed"`
-	Asked improvement.Asked `json:"asked"`
+// sessionStart is the first line of a session.
+type sessionStart struct {
+	Suite string                   `json:"suite"` // its name
+	Task  string                   `json:"task"`  // digest of what the sets are made of
+	Seed  uint64                   `json:"seed"`
+	Asked improvement.LoopSettings `json:"asked"`
 }
 
 // The errors of sessions that are there, and are not.
@@ -67,9 +67,9 @@ func BeginSession(s *suite.Suite, p Pairs, seed uint64, o Options) (*Session, er
 		}
 	}
 	found := &Session{journal: j, sets: split(s.Scenarios, seed), options: o}
-	asked := p.asked(improvement.Asked{})
+	asked := p.asked(improvement.LoopSettings{})
 	asked.Sets = found.sets.summary()
-	found.begun = sessionBegun{Suite: s.Name, Task: asked.Sets.Digest, Seed: seed, Asked: asked}
+	found.begun = sessionStart{Suite: s.Name, Task: asked.Sets.Digest, Seed: seed, Asked: asked}
 	if err := j.put(begunKey, found.begun); err != nil {
 		return nil, errors.Join(err, j.close())
 	}
@@ -112,8 +112,8 @@ type challenge struct {
 	MaxPairs   int    `json:"max_pairs"`
 }
 
-// settled is what became of one.
-type settled struct {
+// settlement is what became of one.
+type settlement struct {
 	Pairs   string   `json:"pairs"`
 	CostUSD *float64 `json:"cost_usd,omitempty"`
 }
@@ -132,7 +132,7 @@ func (s *Session) result(ctx context.Context, stop improvement.Stop) (*improveme
 			return nil, err
 		}
 		a := improvement.Attempt{Number: number, State: improvement.Tried, MaxPairs: begun.MaxPairs, Files: begun.Challenger}
-		var found settled
+		var found settlement
 		there, err := s.journal.get(fmt.Sprintf("%d/settled", number), &found)
 		if err != nil {
 			return nil, err
@@ -204,8 +204,9 @@ func (s *Session) Try(ctx context.Context, champion, challenger Side, b Bounds) 
 	if err != nil {
 		return nil, err
 	}
-	c := contest{journal: s.journal, attempt: number, champion: champion, challenger: challenger, of: s.sets.heldOut,
-		seed: s.begun.Seed, most: -1, pairs: -1}
+	c := contest{journal: s.journal, attempt: number, champion: champion, challenger: challenger,
+		scenarios: s.sets.heldOut,
+		seed:      s.begun.Seed, most: -1, pairs: -1}
 	if b.MaxCostUSD > 0 {
 		c.most = b.MaxCostUSD
 	}
@@ -219,7 +220,7 @@ func (s *Session) Try(ctx context.Context, champion, challenger Side, b Bounds) 
 	if err != nil {
 		return nil, err
 	}
-	if err := s.journal.put(fmt.Sprintf("%d/settled", number), settled{letters, cost}); err != nil {
+	if err := s.journal.put(fmt.Sprintf("%d/settled", number), settlement{letters, cost}); err != nil {
 		return nil, err
 	}
 	return s.result(ctx, improvement.AskedAlone)

@@ -32,28 +32,28 @@ func split(scenarios []suite.Scenario, seed uint64) sets {
 		s.search, s.heldOut = scenarios, scenarios
 		return s
 	}
-	type drawn struct {
-		at uint64
-		of suite.Scenario
+	type draw struct {
+		at       uint64
+		scenario suite.Scenario
 	}
-	var list []drawn
+	var list []draw
 	for _, c := range scenarios {
 		text := binary.BigEndian.AppendUint64([]byte("ratchet set"), seed)
 		sum := sha256.Sum256(append(text, c.Name...))
-		list = append(list, drawn{binary.BigEndian.Uint64(sum[:]), c})
+		list = append(list, draw{binary.BigEndian.Uint64(sum[:]), c})
 	}
-	slices.SortFunc(list, func(a, b drawn) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.of.Name, b.of.Name))
+	slices.SortFunc(list, func(a, b draw) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.scenario.Name, b.scenario.Name))
 	})
 	n := len(list)
 	for i, d := range list {
 		switch {
 		case i < n/2:
-			s.search = append(s.search, d.of)
+			s.search = append(s.search, d.scenario)
 		case i < n-n/5:
-			s.heldOut = append(s.heldOut, d.of)
+			s.heldOut = append(s.heldOut, d.scenario)
 		default:
-			s.final = append(s.final, d.of)
+			s.final = append(s.final, d.scenario)
 		}
 	}
 	return s
@@ -91,7 +91,7 @@ type round struct {
 }
 
 // drawRound draws a round of an attempt by its number, whenever that is asked for.
-func drawRound(of []suite.Scenario, seed uint64, attempt, number int) round {
+func drawRound(scenarios []suite.Scenario, seed uint64, attempt, number int) round {
 	random := rand.New(rand.NewPCG(seed, uint64(attempt)<<32|uint64(number)))
-	return round{of[random.IntN(len(of))], random.IntN(2) == 0}
+	return round{scenarios[random.IntN(len(scenarios))], random.IntN(2) == 0}
 }

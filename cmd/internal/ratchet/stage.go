@@ -140,14 +140,14 @@ func (p *programs) close() error {
 
 // ask starts the program of a stage in a folder, with at most so much money left; left below 0 is no bound. The error
 // is that it could not be started, or that of the context.
-func (p *programs) ask(ctx context.Context, of *Stage, t *task, folder string, left float64) (*reply, error) {
-	stdin, err := t.stdin(of.JSON)
+func (p *programs) ask(ctx context.Context, stage *Stage, t *task, folder string, left float64) (*reply, error) {
+	stdin, err := t.stdin(stage.JSON)
 	if err != nil {
 		return nil, err
 	}
 	r := &reply{Call: improvement.Call{Attempt: t.Attempt, Stage: t.Stage, Route: t.Route, Model: t.Model}}
 	command := process.Command{
-		Argv: of.Command, Dir: folder, Timeout: of.Timeout,
+		Argv: stage.Command, Dir: folder, Timeout: stage.Timeout,
 		Environment: process.Environment{Allow: []string{"*"}, Set: map[string]string{
 			"RATCHET_STAGE": t.Stage, "RATCHET_ATTEMPT": strconv.Itoa(t.Attempt), "RATCHET_ROUTE": t.Route,
 			"RATCHET_MODEL": t.Model,
@@ -195,7 +195,7 @@ func (p *programs) overWire(
 ) (*process.Result, error) {
 	limits := wire.Limits{}
 	if left >= 0 {
-		limits.Budget = wire.NewBudget(trial.Some(left), trial.Optional[int64]{}, wire.Taken{})
+		limits.Budget = wire.NewBudget(trial.Some(left), trial.Optional[int64]{}, wire.BudgetUse{})
 	}
 	var acts []wire.Act
 	if p.guards != nil {

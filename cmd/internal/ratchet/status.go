@@ -61,7 +61,7 @@ func (l *Loop) replay(number int) (*attempt, error) {
 			a.take(&r)
 		}
 	}
-	var found decided
+	var found decisionRecord
 	switch there, err := l.journal.get(key+"decided", &found); {
 	case err != nil:
 		return nil, err
@@ -92,7 +92,7 @@ func (l *Loop) replay(number int) (*attempt, error) {
 
 // replaySearch takes in what the search of an attempt cost.
 func (l *Loop) replaySearch(number int) error {
-	var found searched
+	var found searchRecord
 	there, err := l.journal.get(attemptKey(number)+"search", &found)
 	if there {
 		l.calls = append(l.calls, improvement.Call{Attempt: number, Stage: searchStage, CostUSD: found.CostUSD})
@@ -188,14 +188,14 @@ func (s *Session) Promise(ctx context.Context) (*Promise, error) {
 			return nil, err
 		}
 		one := PromisedRound{Round: round, Level: design.Question().Alpha, MaxPairs: design.MaxPairs()}
-		for _, of := range []struct {
+		for _, point := range []struct {
 			rates keep.Rates
 			into  *keep.Characteristics
 		}{
 			{keep.Apart(q.Rate, q.Rate), &one.Same}, {keep.Apart(q.Rate, max(0, q.Rate-q.Gain)), &one.Worse},
 			{keep.Apart(q.Rate, min(1, q.Rate+q.Gain)), &one.Better}, {keep.Apart(max(0, q.Rate-q.Gain), q.Rate), &one.Lower},
 		} {
-			if *of.into, err = design.At(ctx, of.rates); err != nil {
+			if *point.into, err = design.At(ctx, point.rates); err != nil {
 				return nil, err
 			}
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// tested is what an execution of the tests came to.
-type tested struct {
+// testOutcome is what an execution of the tests came to.
+type testOutcome struct {
 	Cases   []testCase `json:"cases"`             // in the order of the report
 	Problem string     `json:"problem,omitempty"` // why there is no report; "" there is one
 }
@@ -28,7 +28,7 @@ type testCase struct {
 }
 
 // find is the case of a name; nil where the report has none.
-func (t *tested) find(name string) *testCase {
+func (t *testOutcome) find(name string) *testCase {
 	for i := range t.Cases {
 		if t.Cases[i].Name == name {
 			return &t.Cases[i]
@@ -51,24 +51,24 @@ func (t *Tests) command() (*repeat.Command, error) {
 
 // run runs the tests in a folder, or those of these names. A command that has no report that can be read, such as one
 // that took too long, is the attempt's failure; one that could not be started is an error.
-func (t *Tests) run(ctx context.Context, folder string, names []string) (tested, error) {
+func (t *Tests) run(ctx context.Context, folder string, names []string) (testOutcome, error) {
 	c, err := t.command()
 	if err != nil {
-		return tested{}, err
+		return testOutcome{}, err
 	}
 	c.Dir = folder
 	execution, err := c.Execute(ctx, names)
 	if ctx.Err() != nil {
-		return tested{}, context.Cause(ctx)
+		return testOutcome{}, context.Cause(ctx)
 	}
 	if err != nil {
 		broken, ok := errors.AsType[*runner.InfrastructureError](err)
 		if !ok || broken.Unbegun {
-			return tested{}, err
+			return testOutcome{}, err
 		}
-		return tested{Cases: []testCase{}, Problem: prose.Reason(broken.Error())}, nil
+		return testOutcome{Cases: []testCase{}, Problem: prose.Reason(broken.Error())}, nil
 	}
-	result := tested{Cases: []testCase{}}
+	result := testOutcome{Cases: []testCase{}}
 	sections := sectionsOf(string(execution.Stdout))
 	for _, name := range execution.Order {
 		record := execution.Trials[name]

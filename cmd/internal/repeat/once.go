@@ -14,30 +14,30 @@ import (
 // however seldom its first try does. Here that is switched off, or seen through. One that stops at the first failure
 // leaves the tests behind it without a trial, and jest without a report: that is switched off too.
 
-// trying are the options by which a runner is told to try again, or to stop early, with whether each has its value in
-// an argument of its own. The value may always follow an equals sign.
-type trying map[string]bool
+// retryOptions are the options by which a runner is told to try again, or to stop early, with whether each has its
+// value in an argument of its own. The value may always follow an equals sign.
+type retryOptions map[string]bool
 
 // The options of each runner. What its files ask for, and no option takes back, its report shows: see docs/repeat.md.
 var (
-	pytestTries = trying{
+	pytestTries = retryOptions{
 		"--reruns": true, "--reruns-delay": true, "--force-flaky": false, "--retries": true,
 		"-x": false, "--exitfirst": false, "--maxfail": true,
 	}
-	goTestTries     = trying{"-failfast": false, "--failfast": false}
-	vitestTries     = trying{"--retry": true, "--bail": true}
-	jestTries       = trying{"--bail": false, "-b": false}
-	mochaTries      = trying{"--retries": true, "--bail": false, "-b": false}
-	playwrightTries = trying{"--retries": true, "-x": false, "--max-failures": true}
-	ctestTries      = trying{"--repeat": true, "--stop-on-failure": false}
-	gotestsumTries  = trying{
+	goTestTries     = retryOptions{"-failfast": false, "--failfast": false}
+	vitestTries     = retryOptions{"--retry": true, "--bail": true}
+	jestTries       = retryOptions{"--bail": false, "-b": false}
+	mochaTries      = retryOptions{"--retries": true, "--bail": false, "-b": false}
+	playwrightTries = retryOptions{"--retries": true, "-x": false, "--max-failures": true}
+	ctestTries      = retryOptions{"--repeat": true, "--stop-on-failure": false}
+	gotestsumTries  = retryOptions{
 		"--rerun-fails": false, "--rerun-fails-max-failures": true, "--rerun-fails-report": true,
 		"--rerun-fails-run-root-test": false, "--rerun-fails-abort-on-data-race": false, "--max-fails": true,
 	}
 )
 
 // without are the arguments without these options, and the options.
-func (t trying) without(argv []string) (rest, dropped []string) {
+func (t retryOptions) without(argv []string) (rest, dropped []string) {
 	for i := 0; i < len(argv); i++ {
 		if argv[i] == "--" {
 			return append(rest, argv[i:]...), dropped

@@ -15,12 +15,12 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// crowded are cases of which one passes with a rate of 0.8 where more than three are run, and always alone.
-type crowded struct {
+// crowdedCases are cases of which one passes with a rate of 0.8 where more than three are run, and always alone.
+type crowdedCases struct {
 	*flaky
 }
 
-func (c crowded) Execute(ctx context.Context, cases []string) (*Execution, error) {
+func (c crowdedCases) Execute(ctx context.Context, cases []string) (*Execution, error) {
 	c.flaky.mu.Lock()
 	c.flaky.rates["crowd"] = 1
 	if cases == nil || len(cases) > 3 {
@@ -37,7 +37,7 @@ func TestCasesThatFailAmongOthers(t *testing.T) {
 	passes := func(isolate bool) (n int) {
 		for seed := range uint64(runs) {
 			rates := cases(20, 1)
-			f := crowded{&flaky{rates: rates, narrow: true, seed: 1000 + seed}}
+			f := crowdedCases{&flaky{rates: rates, narrow: true, seed: 1000 + seed}}
 			found, err := f.Execute(t.Context(), nil)
 			if err != nil {
 				t.Fatal(err)

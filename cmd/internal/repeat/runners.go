@@ -19,7 +19,7 @@ type testRunner struct {
 	// is reports whether a command is this runner's; program is the base name of its first argument.
 	is func(program string, argv []string) bool
 	// tries are the options by which it is told to try again what failed, or to stop there: they are left out.
-	tries trying
+	tries retryOptions
 	// report adds what makes it write a report.
 	report func(argv []string) []string
 	// narrow makes it run some cases alone; false where these cannot be named. nil: it cannot be told.

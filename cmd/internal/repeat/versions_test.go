@@ -57,10 +57,10 @@ func TestTriedVersions(t *testing.T) {
 		"go test":   find(`(?m)^go (\d+\.\d+)`, read("../../../go.mod")),
 		"gotestsum": find(`gotestsum@v(\S+)`, read("../../../.ci/runners")),
 	}
-	for name, of := range map[string]string{"vitest": "vitest", "jest": "jest", "mocha": "mocha", "bats": "bats",
+	for name, dependency := range map[string]string{"vitest": "vitest", "jest": "jest", "mocha": "mocha", "bats": "bats",
 		"playwright": "@playwright/test"} {
-		if want[name] = pinned.Dependencies[of]; want[name] == "" {
-			t.Errorf("package.json does not have %s", of)
+		if want[name] = pinned.Dependencies[dependency]; want[name] == "" {
+			t.Errorf("package.json does not have %s", dependency)
 		}
 	}
 	for name, version := range want {

@@ -31,7 +31,7 @@ func WithSignals(parent context.Context) (ctx context.Context, stop func()) {
 			select {
 			case <-hangups:
 				signal.Stop(stops)
-				cancel(&problem.Signalled{Signal: syscall.SIGHUP})
+				cancel(&problem.SignalError{Signal: syscall.SIGHUP})
 			case received := <-stops:
 				number, _ := received.(syscall.Signal)
 				if d.drain(number) {
@@ -39,7 +39,7 @@ func WithSignals(parent context.Context) (ctx context.Context, stop func()) {
 				}
 				// From here on the next signal has its usual effect.
 				signal.Stop(stops)
-				cancel(&problem.Signalled{Signal: number})
+				cancel(&problem.SignalError{Signal: number})
 			case <-ctx.Done():
 			}
 			return

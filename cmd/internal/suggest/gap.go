@@ -41,7 +41,7 @@ type GapTool struct {
 const mostMissing = 100
 
 // GapOf is what is missing of a dimension, and what was found for it.
-func GapOf(s coverage.Standing, found *Found, m Material) Gap {
+func GapOf(s coverage.Standing, found *Proposals, m Material) Gap {
 	g := Gap{
 		Schema: GapSchema, Suite: m.Suite.Name, Dimension: s.Dimension, Value: s.Value, Target: s.Target,
 		Missing: found.Missing[:min(len(found.Missing), mostMissing)], Nearest: found.List, Count: m.Count, Seed: m.Seed,
@@ -71,7 +71,7 @@ const answerAdvice = `it prints one JSON object, such as {"scenarios": [{"name":
 // Answered reads what the program printed: an object with scenarios, each with an input, and if it likes with a name, a
 // reason and tags. It may say nothing else: what judges a trial, or starts a program, is the suite's to say. More
 // than are asked for is an error, and so is a name that a scenario has already.
-func Answered(text []byte, g Gap, m Material) (*Found, error) {
+func Answered(text []byte, g Gap, m Material) (*Proposals, error) {
 	var answer struct {
 		Scenarios []struct {
 			Name  string          `json:"name"`
@@ -122,7 +122,7 @@ func Answered(text []byte, g Gap, m Material) (*Found, error) {
 			Tags: append([]string{"suggested"}, c.Tags...),
 		})
 	}
-	return &f.Found, nil
+	return &f.Proposals, nil
 }
 
 // unprintable reports whether a character would break a line, or act on a terminal.

@@ -121,11 +121,11 @@ type branch struct {
 	begin []graph.Step
 	next  graph.Step
 	taken int // trials
-	of    int // that had the beginning, and went on
+	total int // that had the beginning, and went on
 }
 
 // share is that of the trials with the beginning that took the branch.
-func (b branch) share() float64 { return float64(b.taken) / float64(b.of) }
+func (b branch) share() float64 { return float64(b.taken) / float64(b.total) }
 
 // branches proposes the ways that the fewest trials took of those with the same beginning, each by the input of a
 // trial that took the usual way there.
@@ -144,7 +144,7 @@ func (f *finding) branches() {
 			continue
 		}
 		why := fmt.Sprintf("%d of %s that began so went on like that; one of %s went another way, and is asked to",
-			b.taken, prose.Count(b.of, "trial"), quoted(nearest.Scenario))
+			b.taken, prose.Count(b.total, "trial"), quoted(nearest.Scenario))
 		tools := toolsOf(steps)
 		f.scenario(coverage.PathDimension, aim, why, nearest, also(nearest.input, takes(tools)), inOrder(tools))
 	}
@@ -169,8 +169,8 @@ func (f *finding) underRepresented() []branch {
 	}
 	var list []branch
 	for key, b := range found {
-		b.of = going[strings.TrimSuffix(key, "\x00"+b.next.String())]
-		if b.next.Action == "" && 2*b.taken < b.of {
+		b.total = going[strings.TrimSuffix(key, "\x00"+b.next.String())]
+		if b.next.Action == "" && 2*b.taken < b.total {
 			list = append(list, *b)
 		}
 	}

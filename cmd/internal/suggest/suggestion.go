@@ -39,15 +39,15 @@ type Material struct {
 	Seed     uint64 // of what is drawn
 }
 
-// Found is what was proposed.
-type Found struct {
+// Proposals is what was proposed.
+type Proposals struct {
 	Missing []string // what is not covered, all of it that is known by name
 	List    []*Suggestion
 	Notes   []string // what could not be proposed
 }
 
 // For proposes what would raise a dimension.
-func For(d coverage.Dimension, m Material) *Found {
+func For(d coverage.Dimension, m Material) *Proposals {
 	f := &finding{Material: m, taken: map[string]bool{}}
 	for _, c := range m.Suite.Scenarios {
 		f.taken[c.Name] = true
@@ -64,11 +64,11 @@ func For(d coverage.Dimension, m Material) *Found {
 	case coverage.ModelDimension:
 		f.models()
 	}
-	return &f.Found
+	return &f.Proposals
 }
 
 // Drawn proposes inputs that a schema allows, no two alike. The error is an [arbitrary.SchemaError].
-func Drawn(source *arbitrary.Source, m Material) (*Found, error) {
+func Drawn(source *arbitrary.Source, m Material) (*Proposals, error) {
 	f := &finding{Material: m, taken: map[string]bool{}}
 	for _, c := range m.Suite.Scenarios {
 		f.taken[c.Name] = true
@@ -91,13 +91,13 @@ func Drawn(source *arbitrary.Source, m Material) (*Found, error) {
 	if len(f.List) < m.Count {
 		f.note("the schema gave %d different inputs, and %d are asked for", len(f.List), m.Count)
 	}
-	return &f.Found, nil
+	return &f.Proposals, nil
 }
 
 // finding are suggestions as they are made.
 type finding struct {
 	Material
-	Found
+	Proposals
 	taken map[string]bool // names of scenarios
 }
 

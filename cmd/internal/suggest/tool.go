@@ -117,10 +117,10 @@ func (f *finding) nearestCall(arguments map[string]any) (like *Sample, with map[
 			continue
 		}
 		for _, c := range append([]call{{}}, s.calls...) {
-			of, _ := c.arguments.(map[string]any)
+			values, _ := c.arguments.(map[string]any)
 			common := map[string]any{}
 			for name := range arguments {
-				switch value, there := of[name]; value.(type) {
+				switch value, there := values[name]; value.(type) {
 				case string, json.Number:
 					if there {
 						common[name] = value

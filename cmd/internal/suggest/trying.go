@@ -15,8 +15,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// Trying tries suggestions, one after the other, and says what each added to what was covered before it.
-type Trying struct {
+// Tester tries suggestions, one after the other, and says what each added to what was covered before it.
+type Tester struct {
 	// Attempt makes the trial of a suggestion with that number, from 0, and says why it did not pass. Its error ends the
 	// trying.
 	Attempt   func(ctx context.Context, s *Suggestion, number int) (made *trial.Trial, why string, err error)
@@ -36,48 +36,49 @@ type Trying struct {
 	failing map[string]string // the names of those that fail, by their inputs as they were made smaller
 }
 
-// Tried is what came of a suggestion.
-type Tried struct {
-	Outcome string   `json:"outcome"`           // of the first trial: pass, fail, error, or unjudged; "" where the budget allowed none
-	Trials  int      `json:"trials"`            // without those of smaller inputs
-	Failed  int      `json:"failed"`            // of the trials
-	Fails   bool     `json:"fails"`             // each trial that was asked for failed
-	Because string   `json:"because,omitempty"` // why the first trial did not pass
-	Raised  []Raised `json:"raised,omitempty"`  // dimensions whose value rose
-	Reached []string `json:"reached,omitempty"` // what was not covered before, by name where it has one
-	Smaller *Smaller `json:"smaller,omitempty"` // of an input that fails
+// TestResult is what came of a suggestion.
+type TestResult struct {
+	// of the first trial: pass, fail, error, or unjudged; "" where the budget allowed none
+	Outcome string          `json:"outcome"`
+	Trials  int             `json:"trials"`            // without those of smaller inputs
+	Failed  int             `json:"failed"`            // of the trials
+	Fails   bool            `json:"fails"`             // each trial that was asked for failed
+	Because string          `json:"because,omitempty"` // why the first trial did not pass
+	Raised  []DimensionRise `json:"raised,omitempty"`  // dimensions whose value rose
+	Reached []string        `json:"reached,omitempty"` // what was not covered before, by name where it has one
+	Smaller *Reduction      `json:"smaller,omitempty"` // of an input that fails
 	// Same is the suggestion before it that fails with the same input, once both were made smaller; "" is none.
 	Same string `json:"same,omitempty"`
 }
 
-// Raised is a dimension that covers more than before.
-type Raised struct {
+// DimensionRise is a dimension that covers more than before.
+type DimensionRise struct {
 	Dimension coverage.Dimension `json:"dimension"`
 	Before    float64            `json:"before"`
 	After     float64            `json:"after"`
 }
 
-// Smaller says how an input was made smaller.
-type Smaller struct {
+// Reduction says how an input was made smaller.
+type Reduction struct {
 	From   json.RawMessage `json:"from"`   // the input that failed first
 	Inputs int             `json:"inputs"` // that were tried
 	Trials int             `json:"trials"` // that it took
 }
 
 // Kept reports whether a suggestion is worth keeping: it raised something, or fails.
-func (t *Tried) Kept() bool {
+func (t *TestResult) Kept() bool {
 	return t.Fails && t.Same == "" || len(t.Raised) > 0 || len(t.Reached) > 0
 }
 
 // Try tries one suggestion. An input that fails is made smaller, and stands in the suggestion then. Where the budget
 // allows no trial, there is none; a trial that does not tell its cost has none that could be added up, which is an
 // error where there is a limit.
-func (t *Trying) Try(ctx context.Context, s *Suggestion) (*Tried, error) {
+func (t *Tester) Try(ctx context.Context, s *Suggestion) (*TestResult, error) {
 	if t.enough() {
-		return &Tried{}, nil
+		return &TestResult{}, nil
 	}
 	before := t.Collector.Measure()
-	x := &Tried{}
+	x := &TestResult{}
 	first, why, err := t.attempt(ctx, s, 0)
 	if err != nil {
 		return nil, err
@@ -115,12 +116,12 @@ func (t *Trying) Try(ctx context.Context, s *Suggestion) (*Tried, error) {
 }
 
 // enough reports whether one more trial might not fit into the budget: one that takes as much as the dearest did.
-func (t *Trying) enough() bool {
+func (t *Tester) enough() bool {
 	return t.MaxCostUSD.Known && t.SpentUSD+t.dearest > t.MaxCostUSD.Value
 }
 
 // attempt makes a trial and adds up what it cost.
-func (t *Trying) attempt(ctx context.Context, s *Suggestion, number int) (*trial.Trial, string, error) {
+func (t *Tester) attempt(ctx context.Context, s *Suggestion, number int) (*trial.Trial, string, error) {
 	made, why, err := t.Attempt(ctx, s, number)
 	if err != nil {
 		return nil, "", err
@@ -143,8 +144,8 @@ func (t *Trying) attempt(ctx context.Context, s *Suggestion, number int) (*trial
 }
 
 // makeSmaller puts the smallest input that was found to fail in place of that of the suggestion.
-func (t *Trying) makeSmaller(ctx context.Context, s *Suggestion, x *Tried) error {
-	r := &Smaller{From: s.Input}
+func (t *Tester) makeSmaller(ctx context.Context, s *Suggestion, x *TestResult) error {
+	r := &Reduction{From: s.Input}
 	smallest, inputs, err := t.Source.Minimise(s.Input, t.MostTrials, func(input json.RawMessage) (bool, error) {
 		other := *s
 		other.Input = input
@@ -175,15 +176,15 @@ func (t *Trying) makeSmaller(ctx context.Context, s *Suggestion, x *Tried) error
 
 // compare says what is covered that was not. Without a graph, paths are measured by how often they are taken, which
 // rises and falls whatever is tried: there new ones count, and no value.
-func (x *Tried) compare(before, after *coverage.Result) {
+func (x *TestResult) compare(before, after *coverage.Result) {
 	for i, m := range after.Dimensions {
 		was := before.Dimensions[i].Value
 		switch {
 		case m.Value == nil || m.Dimension == coverage.PathDimension && after.Paths.Graph == nil:
 		case was == nil:
-			x.Raised = append(x.Raised, Raised{m.Dimension, 0, *m.Value})
+			x.Raised = append(x.Raised, DimensionRise{m.Dimension, 0, *m.Value})
 		case *m.Value > *was:
-			x.Raised = append(x.Raised, Raised{m.Dimension, *was, *m.Value})
+			x.Raised = append(x.Raised, DimensionRise{m.Dimension, *was, *m.Value})
 		}
 	}
 	gone := func(before, after []string) {
@@ -227,7 +228,7 @@ func pathsOf(r *coverage.Result) int {
 }
 
 // Word says in a word what came of a suggestion.
-func (x *Tried) Word() string {
+func (x *TestResult) Word() string {
 	if x.Same != "" {
 		return "fails as " + x.Same + " does"
 	}
@@ -235,7 +236,7 @@ func (x *Tried) Word() string {
 }
 
 // Lines say in words what came of a suggestion.
-func (x *Tried) Lines() (lines []string) {
+func (x *TestResult) Lines() (lines []string) {
 	switch {
 	case x.Outcome == "":
 		return []string{"not tried: the budget allowed no more trials"}

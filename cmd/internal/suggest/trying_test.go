@@ -21,13 +21,13 @@ type shop struct {
 	asked int
 }
 
-func (s *shop) attempt(_ context.Context, of *Suggestion, number int) (*trial.Trial, string, error) {
+func (s *shop) attempt(_ context.Context, suggestion *Suggestion, number int) (*trial.Trial, string, error) {
 	s.asked++
 	var input struct{ Amount int }
-	if err := json.Unmarshal(of.Input, &input); err != nil {
+	if err := json.Unmarshal(suggestion.Input, &input); err != nil {
 		return nil, "", err
 	}
-	made := &trial.Trial{Scenario: of.Name, Outcome: trial.Pass, CostUSD: s.cost, Steps: []trial.Step{
+	made := &trial.Trial{Scenario: suggestion.Name, Outcome: trial.Pass, CostUSD: s.cost, Steps: []trial.Step{
 		{Action: trial.CallTool, Tool: "refund",
 			Arguments: trial.Raw(arbitrary.Encoded(map[string]any{"amount": input.Amount}))},
 	}}
@@ -37,7 +37,7 @@ func (s *shop) attempt(_ context.Context, of *Suggestion, number int) (*trial.Tr
 	return made, "because", nil
 }
 
-func tryingOf(t *testing.T, s *shop) *Trying {
+func tryingOf(t *testing.T, s *shop) *Tester {
 	t.Helper()
 	collector, err := coverage.NewCollector(coverage.Declaration{
 		Tools: []string{"refund"}, Boundaries: map[string]map[string]coverage.Domain{"refund": {
@@ -52,7 +52,7 @@ func tryingOf(t *testing.T, s *shop) *Trying {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Trying{Attempt: s.attempt, Collector: collector, Source: source, Confirm: 2, MostTrials: 200}
+	return &Tester{Attempt: s.attempt, Collector: collector, Source: source, Confirm: 2, MostTrials: 200}
 }
 
 func given(input string) *Suggestion { return &Suggestion{Name: "s", Input: json.RawMessage(input)} }

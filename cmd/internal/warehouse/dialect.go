@@ -69,37 +69,37 @@ func (d Dialect) folded(name string) string {
 }
 
 // text casts a value to a text.
-func (d Dialect) text(of string) string {
+func (d Dialect) text(expr string) string {
 	kind := map[Dialect]string{
 		DuckDB: "VARCHAR", Postgres: "TEXT", BigQuery: "STRING", Snowflake: "VARCHAR", ClickHouse: "Nullable(String)",
 		Spark: "STRING",
 	}[d]
-	return "CAST(" + of + " AS " + kind + ")"
+	return "CAST(" + expr + " AS " + kind + ")"
 }
 
 // double casts a number to one in floating point, so that sums neither overflow nor are cut.
-func (d Dialect) double(of string) string {
+func (d Dialect) double(expr string) string {
 	kind := map[Dialect]string{
 		DuckDB: "DOUBLE", Postgres: "DOUBLE PRECISION", BigQuery: "FLOAT64", Snowflake: "DOUBLE",
 		ClickHouse: "Nullable(Float64)", Spark: "DOUBLE",
 	}[d]
-	return "CAST(" + of + " AS " + kind + ")"
+	return "CAST(" + expr + " AS " + kind + ")"
 }
 
 // numeral is what a text is that holds a number which is not negative.
 const numeral = `^[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,2})?$`
 
 // number reads a text as a number that is not negative; NULL where it is none.
-func (d Dialect) number(of string) string {
+func (d Dialect) number(expr string) string {
 	read := map[Dialect]string{
 		DuckDB: "TRY_CAST(%s AS DOUBLE)", Postgres: "CAST(%s AS DOUBLE PRECISION)", BigQuery: "SAFE_CAST(%s AS FLOAT64)",
 		Snowflake: "TRY_TO_DOUBLE(%s)", ClickHouse: "toFloat64OrNull(ifNull(%s, ''))", Spark: "TRY_CAST(%s AS DOUBLE)",
 	}[d]
-	return "CASE WHEN " + d.matches(of, numeral, false) + " THEN " + fmt.Sprintf(read, of) + " END"
+	return "CASE WHEN " + d.matches(expr, numeral, false) + " THEN " + fmt.Sprintf(read, expr) + " END"
 }
 
 // matches compares a text with a regular expression, with small letters for large ones where fold says so.
-func (d Dialect) matches(of, pattern string, fold bool) string {
+func (d Dialect) matches(expr, pattern string, fold bool) string {
 	if fold && d != Postgres && d != DuckDB {
 		pattern = "(?i)" + pattern
 	}
@@ -107,41 +107,41 @@ func (d Dialect) matches(of, pattern string, fold bool) string {
 	switch d {
 	case Postgres:
 		if fold {
-			return of + " ~* " + literal
+			return expr + " ~* " + literal
 		}
-		return of + " ~ " + literal
+		return expr + " ~ " + literal
 	case DuckDB:
 		if fold {
-			return "regexp_matches(" + of + ", " + literal + ", 'i')"
+			return "regexp_matches(" + expr + ", " + literal + ", 'i')"
 		}
-		return "regexp_matches(" + of + ", " + literal + ")"
+		return "regexp_matches(" + expr + ", " + literal + ")"
 	case BigQuery:
-		return "REGEXP_CONTAINS(" + of + ", " + literal + ")"
+		return "REGEXP_CONTAINS(" + expr + ", " + literal + ")"
 	case Snowflake: // it has no inner flags
 		literal = d.literal(strings.TrimPrefix(pattern, "(?i)"))
 		if fold {
-			return "REGEXP_INSTR(" + of + ", " + literal + ", 1, 1, 0, 'i') > 0"
+			return "REGEXP_INSTR(" + expr + ", " + literal + ", 1, 1, 0, 'i') > 0"
 		}
-		return "REGEXP_INSTR(" + of + ", " + literal + ") > 0"
+		return "REGEXP_INSTR(" + expr + ", " + literal + ") > 0"
 	case ClickHouse:
-		return "match(ifNull(" + of + ", ''), " + literal + ")"
+		return "match(ifNull(" + expr + ", ''), " + literal + ")"
 	}
-	return of + " RLIKE " + literal
+	return expr + " RLIKE " + literal
 }
 
 // identifiers are what differs in names of runs: those of package ingest leave them out of scenarios.
 const identifiers = `[ ._:/-]*[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`
 
 // withoutIDs is a name without the ids of runs.
-func (d Dialect) withoutIDs(of string) string {
+func (d Dialect) withoutIDs(expr string) string {
 	literal := d.literal(identifiers)
 	switch d {
 	case Postgres, DuckDB:
-		return "TRIM(REGEXP_REPLACE(" + of + ", " + literal + ", '', 'g'))"
+		return "TRIM(REGEXP_REPLACE(" + expr + ", " + literal + ", '', 'g'))"
 	case ClickHouse:
-		return "trimBoth(replaceRegexpAll(ifNull(" + of + ", ''), " + literal + ", ''))"
+		return "trimBoth(replaceRegexpAll(ifNull(" + expr + ", ''), " + literal + ", ''))"
 	}
-	return "TRIM(REGEXP_REPLACE(" + of + ", " + literal + ", ''))"
+	return "TRIM(REGEXP_REPLACE(" + expr + ", " + literal + ", ''))"
 }
 
 // member is the text of a member of a column that holds a JSON object, or a map in ClickHouse; NULL where there is
@@ -167,19 +167,19 @@ func (d Dialect) member(column, key string) string {
 }
 
 // digest is the MD5 of a text, in hexadecimal digits.
-func (d Dialect) digest(of string) string {
+func (d Dialect) digest(expr string) string {
 	switch d {
 	case BigQuery:
-		return "TO_HEX(MD5(" + of + "))"
+		return "TO_HEX(MD5(" + expr + "))"
 	case ClickHouse:
-		return "lower(hex(MD5(ifNull(" + of + ", ''))))"
+		return "lower(hex(MD5(ifNull(" + expr + ", ''))))"
 	}
-	return "MD5(" + of + ")"
+	return "MD5(" + expr + ")"
 }
 
 // first joins the texts of a group whose place is at most so many, in the order of the place.
-func (d Dialect) first(of, place string, most int) string {
-	some := fmt.Sprintf("CASE WHEN %s <= %d THEN %s END", place, most, of)
+func (d Dialect) first(expr, place string, most int) string {
+	some := fmt.Sprintf("CASE WHEN %s <= %d THEN %s END", place, most, expr)
 	switch d {
 	case BigQuery:
 		return "STRING_AGG(" + some + ", ' ' ORDER BY " + place + ")"
@@ -187,10 +187,10 @@ func (d Dialect) first(of, place string, most int) string {
 		return "LISTAGG(" + some + ", ' ') WITHIN GROUP (ORDER BY " + place + ")"
 	case ClickHouse:
 		return fmt.Sprintf("arrayStringConcat(arrayMap(x -> tupleElement(x, 2), "+
-			"arraySort(groupArrayIf((%s, ifNull(%s, '')), %s <= %d))), ' ')", place, of, place, most)
+			"arraySort(groupArrayIf((%s, ifNull(%s, '')), %s <= %d))), ' ')", place, expr, place, most)
 	case Spark:
 		return fmt.Sprintf("ARRAY_JOIN(TRANSFORM(ARRAY_SORT(COLLECT_LIST(CASE WHEN %s <= %d THEN "+
-			"NAMED_STRUCT('place', %s, 'id', %s) END)), x -> x.id), ' ')", place, most, place, of)
+			"NAMED_STRUCT('place', %s, 'id', %s) END)), x -> x.id), ' ')", place, most, place, expr)
 	}
 	return "STRING_AGG(" + some + ", ' ' ORDER BY " + place + ")"
 }

@@ -21,14 +21,14 @@ func langfuseTrials(q Query) (*trials, error) {
 			return nil, err
 		}
 	}
-	for _, of := range []struct{ what, key string }{
+	for _, setting := range []struct{ what, key string }{
 		{"key of the scenario", q.Scenario}, {"key of the variant", q.Variant}, {"key of the input", q.Input},
 		{"name of the score of the outcome", q.Outcome}, {"name of the score", q.Score},
 	} {
-		if of.key == "" {
+		if setting.key == "" {
 			continue
 		}
-		if err := check(of.what, of.key); err != nil {
+		if err := check(setting.what, setting.key); err != nil {
 			return nil, err
 		}
 	}
@@ -46,23 +46,23 @@ func langfuseTrials(q Query) (*trials, error) {
 			"\nFROM observed\nGROUP BY "+n("trace_id")) + "\n)",
 		"judged AS (\n" + indent(q.scoreRows(d.current(tables[2]))) + "\n)",
 	}
-	of := func(name string) string { return "head." + d.quoted(d.folded(name)) }
+	column := func(name string) string { return "head." + d.quoted(d.folded(name)) }
 	list := [][2]string{
-		{"COALESCE(" + q.langfuseVariant(of) + ", '')", "variant"},
-		{"COALESCE(" + q.langfuseScenario(of) + ", '')", "scenario"},
-		{d.text(of("id")), "trial_id"},
+		{"COALESCE(" + q.langfuseVariant(column) + ", '')", "variant"},
+		{"COALESCE(" + q.langfuseScenario(column) + ", '')", "scenario"},
+		{d.text(column("id")), "trial_id"},
 		{q.langfuseOutcome(), "outcome"},
 	}
 	if t.input {
-		list = append(list, [2]string{d.digest("COALESCE(" + q.langfuseMember(of, q.Input) + ", '')"), "input"})
+		list = append(list, [2]string{d.digest("COALESCE(" + q.langfuseMember(column, q.Input) + ", '')"), "input"})
 	}
 	for _, m := range took {
 		list = append(list, [2]string{"taken." + n(m[1]), m[1]})
 	}
 	t.rows = "SELECT\n" + d.as(list) + "\nFROM (SELECT * FROM " + d.current(tables[0]) + ") AS head\n" +
-		"JOIN taken ON taken." + n("trace_id") + " = " + d.text(of("id")) + "\n" +
-		"LEFT JOIN judged ON judged." + n("trace_id") + " = " + d.text(of("id"))
-	if period := q.period(of("timestamp")); period != "" {
+		"JOIN taken ON taken." + n("trace_id") + " = " + d.text(column("id")) + "\n" +
+		"LEFT JOIN judged ON judged." + n("trace_id") + " = " + d.text(column("id"))
+	if period := q.period(column("timestamp")); period != "" {
 		t.rows += "\nWHERE " + period
 	}
 	return t, nil
@@ -169,28 +169,28 @@ func headColumns() []string {
 }
 
 // langfuseMember is a column of the trace, or a member of its metadata.
-func (q Query) langfuseMember(of func(string) string, key string) string {
+func (q Query) langfuseMember(column func(string) string, key string) string {
 	if slices.Contains(headColumns(), key) {
-		return q.Dialect.text(of(key))
+		return q.Dialect.text(column(key))
 	}
-	return q.Dialect.member(of("metadata"), key)
+	return q.Dialect.member(column("metadata"), key)
 }
 
-func (q Query) langfuseVariant(of func(string) string) string {
+func (q Query) langfuseVariant(column func(string) string) string {
 	if q.Variant == "" {
-		return firstOf(q.langfuseMember(of, "version"), q.langfuseMember(of, "release"))
+		return firstOf(q.langfuseMember(column, "version"), q.langfuseMember(column, "release"))
 	}
-	return firstOf(q.langfuseMember(of, q.Variant))
+	return firstOf(q.langfuseMember(column, q.Variant))
 }
 
-func (q Query) langfuseScenario(of func(string) string) string {
-	name := q.Dialect.withoutIDs(q.Dialect.text(of("name")))
+func (q Query) langfuseScenario(column func(string) string) string {
+	name := q.Dialect.withoutIDs(q.Dialect.text(column("name")))
 	if q.Scenario != "" {
-		return firstOf(q.langfuseMember(of, q.Scenario))
+		return firstOf(q.langfuseMember(column, q.Scenario))
 	}
 	var list []string
 	for _, key := range scenarioKeys() {
-		list = append(list, q.langfuseMember(of, key))
+		list = append(list, q.langfuseMember(column, key))
 	}
 	return firstOf(append(list, name)...)
 }

@@ -15,15 +15,15 @@ func otelTrials(q Query) (*trials, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, of := range []struct{ what, key string }{
+	for _, setting := range []struct{ what, key string }{
 		{"attribute of the scenario", q.Scenario}, {"attribute of the variant", q.Variant},
 		{"attribute of the input", q.Input},
 		{"attribute of the outcome", q.Outcome}, {"attribute of the score", q.Score},
 	} {
-		if of.key == "" {
+		if setting.key == "" {
 			continue
 		}
-		if err := check(of.what, of.key); err != nil {
+		if err := check(setting.what, setting.key); err != nil {
 			return nil, err
 		}
 	}
@@ -153,7 +153,7 @@ func (d Dialect) beyond(total, input, output string) string {
 func (q Query) spanKind(attribute func(string) string, tool string) string {
 	operation, kind := attribute("gen_ai.operation.name"), "UPPER("+firstOf(attribute("openinference.span.kind"),
 		attribute("langsmith.span.kind"), attribute("traceloop.span.kind"))+")"
-	in := func(of string, words ...string) string { return of + " IN ('" + strings.Join(words, "', '") + "')" }
+	in := func(expr string, words ...string) string { return expr + " IN ('" + strings.Join(words, "', '") + "')" }
 	merged := in(attribute("gen_ai.tool.name"), "(merged tools)", "merge")
 	return "CASE WHEN " + in(operation, "chat", "generate_content", "text_completion") + " THEN 'llm'" +
 		" WHEN " + merged + " THEN 'none'" +

@@ -86,12 +86,12 @@ func (q Query) check() error {
 		return &Error{What: "until", Problem: "is not after since"}
 	}
 	if q.Format != Table {
-		for _, of := range []struct{ what, column string }{
+		for _, option := range []struct{ what, column string }{
 			{"id", q.ID}, {"time", q.Time}, {"cost", q.Cost}, {"tokens", q.Tokens}, {"turns", q.Turns},
 			{"tool calls", q.ToolCalls}, {"tool errors", q.ToolErrors}, {"duration", q.Duration},
 		} {
-			if of.column != "" {
-				return &Error{What: "column of the " + of.what, Problem: "is for a table of trials",
+			if option.column != "" {
+				return &Error{What: "column of the " + option.what, Problem: "is for a table of trials",
 					Advice: "leave it out: the format says where it is"}
 			}
 		}
@@ -153,7 +153,7 @@ func (q Query) threshold() string {
 // counted counts trials.
 func (q Query) counted(t *trials) string {
 	d := q.Dialect
-	name := func(of string) string { return d.quoted(of) }
+	name := func(column string) string { return d.quoted(column) }
 	keys := []string{name("variant"), name("scenario")}
 	if t.input {
 		keys = append(keys, name("input"))
@@ -170,31 +170,31 @@ func (q Query) counted(t *trials) string {
 			name("place")))
 	}
 	var columns []string
-	add := func(of, as string) { columns = append(columns, of+" AS "+name(as)) }
+	add := func(expr, as string) { columns = append(columns, expr+" AS "+name(as)) }
 	columns = append(columns, keys...)
-	of := name("outcome")
+	outcome := name("outcome")
 	when := func(condition string) string { return "SUM(CASE WHEN " + condition + " THEN 1 ELSE 0 END)" }
-	add(when(of+" = 'pass'"), "passes")
-	add(when(of+" = 'fail'"), "fails")
-	add(when(of+" = 'error'"), "errors")
-	add(when(of+" IS NULL"), "unjudged")
+	add(when(outcome+" = 'pass'"), "passes")
+	add(when(outcome+" = 'fail'"), "fails")
+	add(when(outcome+" = 'error'"), "errors")
+	add(when(outcome+" IS NULL"), "unjudged")
 	add("COUNT(*)", "n")
-	sums := func(of, as string) {
-		add("COUNT("+of+")", as+"_n")
-		add("COALESCE(SUM("+of+"), 0)", as+"_sum")
-		add("COALESCE(SUM("+of+" * "+of+"), 0)", as+"_sum2")
+	sums := func(expr, as string) {
+		add("COUNT("+expr+")", as+"_n")
+		add("COALESCE(SUM("+expr+"), 0)", as+"_sum")
+		add("COALESCE(SUM("+expr+" * "+expr+"), 0)", as+"_sum2")
 	}
 	for _, metric := range t.metrics {
 		sums(name(metric), metric)
 		if metric == "cost_usd" {
-			add(when(of+" = 'pass' AND "+name(metric)+" IS NOT NULL"), "cost_usd_passes")
+			add(when(outcome+" = 'pass' AND "+name(metric)+" IS NOT NULL"), "cost_usd_passes")
 		}
 	}
 	for i, measure := range t.measures {
 		as := fmt.Sprintf("m%d", i+1)
 		add(d.literal(measure), as+"_name")
 		// As of a fingerprint: a trial without a verdict may have broken off anywhere.
-		sums("CASE WHEN COALESCE("+of+", '') <> 'error' THEN "+name(as)+" END", as)
+		sums("CASE WHEN COALESCE("+outcome+", '') <> 'error' THEN "+name(as)+" END", as)
 	}
 	if sampled {
 		add(d.first(name("trial_id"), name("place"), q.Sample), "sample_trace_ids")
@@ -208,8 +208,8 @@ func indent(text string) string { return "  " + strings.ReplaceAll(text, "\n", "
 // as lists expressions with the names of their columns, one a line.
 func (d Dialect) as(list [][2]string) string {
 	lines := make([]string, len(list))
-	for i, of := range list {
-		lines[i] = "  " + of[0] + " AS " + d.quoted(of[1])
+	for i, column := range list {
+		lines[i] = "  " + column[0] + " AS " + d.quoted(column[1])
 	}
 	return strings.Join(lines, ",\n")
 }

@@ -14,15 +14,15 @@ func (d Dialect) spanMetrics(tools []string) (list [][2]string, measures []strin
 	n := d.quoted
 	count := func(condition string) string { return d.double("SUM(CASE WHEN " + condition + " THEN 1 ELSE 0 END)") }
 	step := n("kind") + " <> 'none'"
-	of := func(column string) string { return "SUM(CASE WHEN " + step + " THEN " + n(column) + " END)" }
+	sum := func(column string) string { return "SUM(CASE WHEN " + step + " THEN " + n(column) + " END)" }
 	list = [][2]string{
-		{of("cost_usd"), "cost_usd"},
-		{of("input_tokens") + " + " + of("output_tokens") + " + COALESCE(" + of("more_tokens") + ", 0)", "tokens"},
+		{sum("cost_usd"), "cost_usd"},
+		{sum("input_tokens") + " + " + sum("output_tokens") + " + COALESCE(" + sum("more_tokens") + ", 0)", "tokens"},
 		{count(n("kind") + " = 'llm'"), "turns"},
 		{count(n("kind") + " = 'tool'"), "tool_calls"},
 		{count(n("kind") + " = 'tool' AND " + n("failed") + " = 1"), "tool_errors"},
 		{count(step), "m1"},
-		{of("output_tokens"), "m2"},
+		{sum("output_tokens"), "m2"},
 		{d.double("MAX(CASE WHEN " + step + " AND " + n("failed") + " = 1 THEN 1 ELSE 0 END)"), "m3"},
 	}
 	measures = []string{"steps", "output_tokens", "any_error"}

@@ -16,23 +16,23 @@ func tableTrials(q Query) (*trials, error) {
 	}
 	t := &trials{}
 	var list [][2]string
-	add := func(what, column, as string, of func(string) string) bool {
+	add := func(what, column, as string, expr func(string) string) bool {
 		if column == "" || err != nil {
 			return false
 		}
 		var name string
 		if name, err = d.column("column of the "+what, column); err == nil {
-			list = append(list, [2]string{of(name), as})
+			list = append(list, [2]string{expr(name), as})
 		}
 		return true
 	}
-	known := func(of string) string { return "COALESCE(" + d.text(of) + ", '')" }
+	known := func(column string) string { return "COALESCE(" + d.text(column) + ", '')" }
 	if q.Variant == "" {
 		list = append(list, [2]string{"''", "variant"})
 	}
 	add("variant", q.Variant, "variant", known)
 	add("scenario", cmp.Or(q.Scenario, "scenario"), "scenario", known)
-	t.input = add("input", q.Input, "input", func(of string) string { return d.digest(known(of)) })
+	t.input = add("input", q.Input, "input", func(column string) string { return d.digest(known(column)) })
 	t.id = add("id", q.ID, "trial_id", d.text)
 	word, score := "", ""
 	if q.Outcome != "" || q.Score == "" {
@@ -80,13 +80,13 @@ func tableTrials(q Query) (*trials, error) {
 }
 
 // period is the condition that a point of time lies in the period; "" without one.
-func (q Query) period(of string) string {
+func (q Query) period(expr string) string {
 	var both []string
 	if !q.Since.IsZero() {
-		both = append(both, of+" >= "+q.Dialect.at(q.Since))
+		both = append(both, expr+" >= "+q.Dialect.at(q.Since))
 	}
 	if !q.Until.IsZero() {
-		both = append(both, of+" < "+q.Dialect.at(q.Until))
+		both = append(both, expr+" < "+q.Dialect.at(q.Until))
 	}
 	return strings.Join(both, " AND ")
 }

@@ -60,8 +60,8 @@ func TestQuotesHoldAnything(t *testing.T) {
 // Names are read as SQL writes them, and a name that is read is written whole.
 func TestNames(t *testing.T) {
 	for _, c := range []struct {
-		text string
-		of   map[Dialect]string
+		text  string
+		texts map[Dialect]string
 	}{
 		{"trials", map[Dialect]string{DuckDB: `"trials"`, Snowflake: `"TRIALS"`, BigQuery: "`trials`"}},
 		{"Evals.Trials", map[Dialect]string{Postgres: `"evals"."trials"`, ClickHouse: "`Evals`.`Trials`"}},
@@ -69,7 +69,7 @@ func TestNames(t *testing.T) {
 		{"my-project.data.`a``b`", map[Dialect]string{BigQuery: "`my-project`.`data`.`a\\`b`", Spark: "`my-project`.`data`.`a``b`"}},
 		{"x; DROP TABLE y --", map[Dialect]string{Postgres: `"x; DROP TABLE y --"`}},
 	} {
-		for d, want := range c.of {
+		for d, want := range c.texts {
 			if have, err := d.table(c.text); err != nil || have != want {
 				t.Errorf("%v: %s is %s, %v; want %s", d, c.text, have, err, want)
 			}

@@ -40,13 +40,13 @@ type follower struct {
 	file    os.FileInfo   // as it was at the last look; nil before the first
 	read    int64         // bytes of whole lines
 	chain   journal.Chain // of them
-	run     *followed
+	run     *journalState
 	err     error // why it cannot be read, until it is another file or has another size
 	changes int   // how often something new was read
 }
 
-// followed is what a journal told so far.
-type followed struct {
+// journalState is what a journal told so far.
+type journalState struct {
 	tests   map[string]*followedTest
 	order   []string // of the tests
 	trials  map[journal.Key]*followedTrial
@@ -110,7 +110,7 @@ func (f *follower) look(now time.Time) (state site.State, changes int, err error
 // begin forgets what was read.
 func (f *follower) begin() {
 	f.read, f.chain, f.err = 0, journal.Chain{}, nil
-	f.run = &followed{tests: map[string]*followedTest{}, trials: map[journal.Key]*followedTrial{}}
+	f.run = &journalState{tests: map[string]*followedTest{}, trials: map[journal.Key]*followedTrial{}}
 }
 
 // unreadable is an error without the name that package os puts into it.
@@ -155,7 +155,7 @@ func (f *follower) more() error {
 }
 
 // add takes in a line.
-func (r *followed) add(text []byte) error {
+func (r *journalState) add(text []byte) error {
 	l, err := journal.ParseLine(text)
 	if err != nil {
 		return err
@@ -204,7 +204,7 @@ func seconds(s float64) time.Duration {
 }
 
 // launch takes in that an attempt began.
-func (r *followed) launch(l *journal.Launch) {
+func (r *journalState) launch(l *journal.Launch) {
 	t := r.tests[l.Test]
 	if t == nil {
 		return
@@ -227,7 +227,7 @@ func (r *followed) launch(l *journal.Launch) {
 }
 
 // end takes in that an attempt ended.
-func (r *followed) end(e *journal.End) error {
+func (r *journalState) end(e *journal.End) error {
 	r.spent.Add(e.Spent)
 	r.elapsed = max(r.elapsed, seconds(e.ElapsedSeconds))
 	x := r.trials[e.Key()]
@@ -265,7 +265,7 @@ func (r *followed) end(e *journal.End) error {
 }
 
 // state is where the run stands.
-func (r *followed) state() site.State {
+func (r *journalState) state() site.State {
 	s := site.State{All: len(r.order), Running: r.running, CostUSD: r.spent.CostUSD,
 		Tokens: r.spent.Tokens(), Elapsed: r.elapsed}
 	least, most, open := 0, 0, false

@@ -20,8 +20,8 @@ const (
 )
 
 // stateNow is where the run stands, for a page.
-func (s *Server) stateNow() (site.Live, int) {
-	l := site.Live{Name: journalName(s.follow.name), Events: "/live/events"}
+func (s *Server) stateNow() (site.LiveRun, int) {
+	l := site.LiveRun{Name: journalName(s.follow.name), Events: "/live/events"}
 	state, changes, err := s.follow.look(s.now())
 	if err != nil {
 		l.Problem = err.Error()
@@ -55,7 +55,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	if out.SetReadDeadline(time.Time{}) != nil {
 		return
 	}
-	send := func(event string, l site.Live) bool {
+	send := func(event string, l site.LiveRun) bool {
 		var state, text bytes.Buffer
 		if site.WriteState(&state, l) != nil {
 			return false

@@ -99,9 +99,9 @@ func (s *Server) bounded(
 }
 
 // page answers with a page of the site.
-func (s *Server) page(of func(context.Context, *http.Request) (site.Page, error)) http.HandlerFunc {
+func (s *Server) page(builder func(context.Context, *http.Request) (site.Page, error)) http.HandlerFunc {
 	return s.bounded(func(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
-		p, err := of(ctx, r)
+		p, err := builder(ctx, r)
 		if err != nil {
 			return err
 		}

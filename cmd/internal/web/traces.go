@@ -78,7 +78,7 @@ func (s *Server) trace(ctx context.Context, w http.ResponseWriter, r *http.Reque
 }
 
 // traced is the page of a trial.
-func (s *Server) traced(ctx context.Context, r *http.Request, k *store.Kept) (p site.Page, err error) {
+func (s *Server) traced(ctx context.Context, r *http.Request, k *store.KeptTrial) (p site.Page, err error) {
 	t := k.Trial
 	c := site.Trace{Kept: k, From: 1, Facts: factsOf(k),
 		Input: shown(t.Input.Text()), Output: shown(t.Output.Text()),
@@ -154,7 +154,7 @@ func stepOf(s *trial.Step) runs.Step {
 }
 
 // factsOf are the facts of a trial that are known.
-func factsOf(k *store.Kept) (list []site.Fact) {
+func factsOf(k *store.KeptTrial) (list []site.Fact) {
 	t := k.Trial
 	add := func(name, value string) {
 		if value != "" {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Designing tells on stderr how far a design is, from its second second on.
-type Designing struct {
+// DesignProgress tells on stderr how far a design is, from its second second on.
+type DesignProgress struct {
 	*Progress
 	// The largest share so far, from 0 to 1.
 	most float64
@@ -15,15 +15,15 @@ type Designing struct {
 
 // NewDesigning begins to tell after one second in place of progressDelay: nothing else
 // moves on the screen while a design is sought.
-func (a *World) NewDesigning() *Designing {
-	d := &Designing{Progress: a.NewProgress()}
+func (a *World) NewDesigning() *DesignProgress {
+	d := &DesignProgress{Progress: a.NewProgress()}
 	d.Next = d.Next.Add(time.Second - progressDelay)
 	return d
 }
 
 // Share notes the share of the work that is done. A search that starts again does
 // not go back.
-func (d *Designing) Share(x float64) {
+func (d *DesignProgress) Share(x float64) {
 	d.most = max(d.most, x)
 	// Neither a terminal nor CI: one line is enough for whoever looks why nothing happens.
 	if d.Interval == 0 {

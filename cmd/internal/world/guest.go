@@ -10,7 +10,7 @@ import (
 // nil, a person, do nothing.
 type Guest struct {
 	// Spend takes the part of the errors that a look has: one in so many, 0 for all of it.
-	Spend func(GuestLook) (of int, err error)
+	Spend func(GuestLook) (planned int, err error)
 	// Trials is how many trials a run may launch; none is no limit.
 	Trials   trial.Optional[int]
 	Progress func(runner.Progress) // of a run; nil tells nobody

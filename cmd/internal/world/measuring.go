@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// Measuring tells on stderr how far an experiment is, from its second second on. Its parts
+// ExperimentProgress tells on stderr how far an experiment is, from its second second on. Its parts
 // are few and long, so the clock is read at every one of them.
-type Measuring struct{ *Progress }
+type ExperimentProgress struct{ *Progress }
 
 // NewMeasuring begins to tell.
-func (a *World) NewMeasuring() *Measuring {
-	m := &Measuring{a.NewProgress()}
+func (a *World) NewMeasuring() *ExperimentProgress {
+	m := &ExperimentProgress{a.NewProgress()}
 	m.Next = m.Next.Add(time.Second - progressDelay)
 	return m
 }
 
 // Step notes that so many of so many parts are done, and which is next.
-func (m *Measuring) Step(done, all int, part string) {
+func (m *ExperimentProgress) Step(done, all int, part string) {
 	if m.Interval == 0 {
 		return
 	}

@@ -85,7 +85,7 @@ func (d *decoder) scalarText(n *yaml.Node) (string, bool) {
 }
 
 // judge sets the outcome of a trial, and reports whether the record is one.
-func (r *reading) judge(t *trial.Trial, in *scope) (isTrial bool, err error) {
+func (r *mappedFile) judge(t *trial.Trial, in *scope) (isTrial bool, err error) {
 	o := r.mapping.outcome
 	if o == nil {
 		return true, nil
@@ -129,7 +129,7 @@ func (r *reading) judge(t *trial.Trial, in *scope) (isTrial bool, err error) {
 }
 
 // refuse says what is wrong with a value.
-func (r *reading) refuse(s *source, in *scope, n valued, problem, hint string) error {
+func (r *mappedFile) refuse(s *source, in *scope, n jsonValue, problem, hint string) error {
 	field := s.field
 	if r.inside {
 		field = fmt.Sprintf("%s of record %d", field, in.number)
@@ -146,8 +146,8 @@ func (r *reading) refuse(s *source, in *scope, n valued, problem, hint string) e
 	}
 }
 
-// valued is a value of JSON.
-type valued interface {
+// jsonValue is a value of JSON.
+type jsonValue interface {
 	Text() string
 	Raw() trial.Raw
 }

@@ -140,8 +140,8 @@ func eachItem(list record.Node, from, parent *scope, read func(*scope) error) er
 	return nil
 }
 
-// reading is a file that is being read by a mapping.
-type reading struct {
+// mappedFile is a file that is being read by a mapping.
+type mappedFile struct {
 	mapping  *Mapping
 	in       *record.Input
 	inside   bool // records stand inside of the values that lines hold
@@ -165,7 +165,7 @@ func (m *Mapping) Decoder() record.Decoder { return record.Decoder{Read: m.read}
 
 // read reads a file.
 func (m *Mapping) read(in *record.Input) error {
-	r := &reading{mapping: m, in: in, uses: make([]use, len(m.sources))}
+	r := &mappedFile{mapping: m, in: in, uses: make([]use, len(m.sources))}
 	isTable := m.table.Value
 	if !m.table.Known {
 		first, err := in.FirstLine()
@@ -195,7 +195,7 @@ func (m *Mapping) read(in *record.Input) error {
 }
 
 // values reads the records of one JSON document, or of one a line.
-func (r *reading) values() error {
+func (r *mappedFile) values() error {
 	var last record.Node
 	values := 0
 	err := r.in.Values(func(n record.Node, line int) error {

@@ -103,7 +103,7 @@ type source struct {
 	factor   float64 // for numbers
 	optional bool    // nothing may stand there in any record
 
-	use int // the index of what is counted of it, see [reading]
+	use int // the index of what is counted of it, see [mappedFile]
 }
 
 // value returns what a record says of the field; nothing where it does not. matched is whether anything
@@ -172,7 +172,7 @@ func (d *decoder) source(target **source, field string, in unit, more ...key) fu
 	if more != nil {
 		return read
 	}
-	return d.Named(in.of, read)
+	return d.Named(in.kind, read)
 }
 
 // placeOf reads a place into a list.
@@ -223,7 +223,7 @@ func (d *decoder) options(n *yaml.Node, s *source, in unit, more []key) {
 			s.factor = in.words[word]
 		}})
 	}
-	if in.of != texts.of {
+	if in.kind != texts.kind {
 		keys = append(keys, key{Name: "factor", About: "what a number is multiplied by",
 			Read: func(n *yaml.Node) { factor.Value, factor.Known = d.Number(n) }})
 	}

@@ -52,7 +52,7 @@ func (d *decoder) steps(target **steps) func(*yaml.Node) {
 func (m *Mapping) isOfStep(s *source) bool { return m.steps != nil && slices.Contains(m.steps.own, s) }
 
 // stepsOf sets the steps of a trial. A record without the list has none that are known.
-func (r *reading) stepsOf(t *record.Trace, in *scope) error {
+func (r *mappedFile) stepsOf(t *record.Trace, in *scope) error {
 	s := r.mapping.steps
 	if s == nil {
 		return nil
@@ -73,7 +73,7 @@ func (r *reading) stepsOf(t *record.Trace, in *scope) error {
 }
 
 // step makes a step. One without an action calls a tool, if it has one, and reasons, if not.
-func (r *reading) step(in *scope) (step trial.Step, err error) {
+func (r *mappedFile) step(in *scope) (step trial.Step, err error) {
 	s := r.mapping.steps
 	step.Tool, step.Model = r.text(s.tool, in), r.text(s.model, in)
 	step.Action = trial.Action(r.text(s.action, in))

@@ -11,7 +11,7 @@ import (
 
 // rows reads a table: each row is a record, whose members are called like the columns. A cell that holds an object or a
 // list of JSON is that.
-func (r *reading) rows() error {
+func (r *mappedFile) rows() error {
 	header, err := r.in.FirstLine()
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 const keptSamples = 20
 
 // value returns what a record says of a field, and counts it; nothing for a field that is not mapped.
-func (r *reading) value(s *source, in *scope) record.Node {
+func (r *mappedFile) value(s *source, in *scope) record.Node {
 	if s == nil {
 		return record.Node{}
 	}
@@ -22,7 +22,7 @@ func (r *reading) value(s *source, in *scope) record.Node {
 }
 
 // trial hands out the trial that a record is.
-func (r *reading) trial(in *scope) error {
+func (r *mappedFile) trial(in *scope) error {
 	if len(r.samples) < keptSamples {
 		r.samples = append(r.samples, in)
 	}
@@ -66,12 +66,12 @@ func (r *reading) trial(in *scope) error {
 }
 
 // text returns a text, "" where there is none.
-func (r *reading) text(s *source, in *scope) string {
+func (r *mappedFile) text(s *source, in *scope) string {
 	return record.Shared(record.ValidText(strings.TrimSpace(r.value(s, in).Text())))
 }
 
 // raw returns any value.
-func (r *reading) raw(s *source, in *scope) trial.Raw {
+func (r *mappedFile) raw(s *source, in *scope) trial.Raw {
 	n := r.value(s, in)
 	if n.IsText() {
 		return trial.RawString(record.ValidText(n.Text()))
@@ -80,7 +80,7 @@ func (r *reading) raw(s *source, in *scope) trial.Raw {
 }
 
 // numbers sets what is counted.
-func (r *reading) numbers(t *trial.Trial, in *scope) (err error) {
+func (r *mappedFile) numbers(t *trial.Trial, in *scope) (err error) {
 	m := r.mapping
 	if t.Index, err = r.ordinal(m.index, in); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (r *reading) numbers(t *trial.Trial, in *scope) (err error) {
 }
 
 // times sets when the trial began, and how long it took.
-func (r *reading) times(t *record.Trace, in *scope) error {
+func (r *mappedFile) times(t *record.Trace, in *scope) error {
 	for _, s := range []*source{r.mapping.startedAt, r.mapping.endedAt} {
 		at, err := r.time(s, in)
 		if err != nil {
@@ -117,7 +117,7 @@ func (r *reading) times(t *record.Trace, in *scope) error {
 }
 
 // countMissing counts the fields of which a record says nothing.
-func (r *reading) countMissing(in *scope) {
+func (r *mappedFile) countMissing(in *scope) {
 	for _, s := range r.mapping.sources {
 		if s.optional || s.fallback.Exists() || r.mapping.isOfStep(s) {
 			continue

@@ -14,13 +14,13 @@ import (
 
 // unit is what a field counts, and in which words: what one of them is in seconds or US dollars.
 type unit struct {
-	of    string
+	kind  string
 	words map[string]float64
 }
 
 var (
-	texts     = unit{of: "text"} // nothing is counted
-	numbers   = unit{of: "number"}
+	texts     = unit{kind: "text"} // nothing is counted
+	numbers   = unit{kind: "number"}
 	durations = unit{"duration", map[string]float64{"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600}}
 	costs     = unit{"cost", map[string]float64{"usd": 1, "cents": 0.01}}
 )
@@ -42,7 +42,7 @@ func scaled(x float64, text string, factor float64) float64 {
 }
 
 // number reads a number in its unit; unknown where there is none, and an error where something else stands.
-func (r *reading) number(s *source, in *scope) (x trial.Optional[float64], err error) {
+func (r *mappedFile) number(s *source, in *scope) (x trial.Optional[float64], err error) {
 	n := r.value(s, in)
 	if !n.Exists() {
 		return x, nil
@@ -56,7 +56,7 @@ func (r *reading) number(s *source, in *scope) (x trial.Optional[float64], err e
 }
 
 // amount reads a number that is not negative.
-func (r *reading) amount(s *source, in *scope) (trial.Optional[float64], error) {
+func (r *mappedFile) amount(s *source, in *scope) (trial.Optional[float64], error) {
 	x, err := r.number(s, in)
 	if err == nil && x.Value < 0 {
 		return x, r.refuse(s, in, r.value(s, in), "must not be negative", "")
@@ -65,7 +65,7 @@ func (r *reading) amount(s *source, in *scope) (trial.Optional[float64], error) 
 }
 
 // count reads a whole number that is not negative.
-func (r *reading) count(s *source, in *scope) (n trial.Optional[int64], err error) {
+func (r *mappedFile) count(s *source, in *scope) (n trial.Optional[int64], err error) {
 	x, err := r.amount(s, in)
 	if err != nil || !x.Known {
 		return n, err
@@ -78,7 +78,7 @@ func (r *reading) count(s *source, in *scope) (n trial.Optional[int64], err erro
 }
 
 // ordinal reads a count as the number of a trial.
-func (r *reading) ordinal(s *source, in *scope) (n trial.Optional[int], err error) {
+func (r *mappedFile) ordinal(s *source, in *scope) (n trial.Optional[int], err error) {
 	c, err := r.count(s, in)
 	if err != nil || !c.Known {
 		return n, err
@@ -93,7 +93,7 @@ func (r *reading) ordinal(s *source, in *scope) (n trial.Optional[int], err erro
 var localTimes = []string{"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02"}
 
 // time reads a point in time: RFC 3339, also with a space in place of the T or without a zone, or a number since 1970.
-func (r *reading) time(s *source, in *scope) (at time.Time, err error) {
+func (r *mappedFile) time(s *source, in *scope) (at time.Time, err error) {
 	n := r.value(s, in)
 	if !n.Exists() {
 		return at, nil

@@ -14,7 +14,7 @@ import (
 const mostKeys = 20
 
 // end refuses a path that led nowhere in all records, and notes what some of them did not say.
-func (r *reading) end() error {
+func (r *mappedFile) end() error {
 	for _, s := range r.mapping.sources {
 		if use := r.uses[s.use]; use.looked && !use.matched && !s.optional && !s.fallback.Exists() {
 			return r.unmatched(s.field, s.shown(), s.at, s.parts)
@@ -33,7 +33,7 @@ func (r *reading) end() error {
 }
 
 // unmatched says that a path led nowhere in any record, and what there is.
-func (r *reading) unmatched(field, shown string, at trial.Place, parts []place) error {
+func (r *mappedFile) unmatched(field, shown string, at trial.Place, parts []place) error {
 	where := "in its only record"
 	if r.records > 1 {
 		where = "in any of " + prose.Count(r.records, "record")
@@ -50,7 +50,7 @@ func (r *reading) unmatched(field, shown string, at trial.Place, parts []place) 
 }
 
 // keysNear returns the keys that there are where the first of the paths that leads nowhere ends, "" for none.
-func (r *reading) keysNear(parts []place, ofStep bool) string {
+func (r *mappedFile) keysNear(parts []place, ofStep bool) string {
 	samples := r.samples
 	if ofStep {
 		samples = r.steps

@@ -17,7 +17,7 @@ type Input struct {
 	Options Options        // what the user asked for, as far as decoders may know
 	Notes   *Notes         // takes in what is left out, and what is remarkable
 	Sink    Sink           // takes in the trials; Emit and EmitTrace hand them to it
-	Spread  *Spread        // of runs whose records are spread over several files; nil where there is one file
+	Spread  *SplitRuns     // of runs whose records are spread over several files; nil where there is one file
 	Ends    *Ends          // of the runs of the file; nil where they are not known before it is read
 	Memory  *memory.Budget // what the file may take; nil is without end
 	held    int64          // of it, by what was read and not released

@@ -13,9 +13,9 @@ import (
 // ErrLong is replaced by an error with a place.
 var ErrLong = errors.New("record too long")
 
-// Limited is a reader that fails when one record takes more than the limit, for
+// LimitedReader is a reader that fails when one record takes more than the limit, for
 // decoders that would hold it whole.
-type Limited struct {
+type LimitedReader struct {
 	Source io.Reader // what is read
 	Limit  int       // bytes a record
 	read   int       // since the record began, at most
@@ -25,7 +25,7 @@ type Limited struct {
 const ahead = 1 << 13
 
 // Read reads as the source does, or returns [ErrLong].
-func (l *Limited) Read(b []byte) (int, error) {
+func (l *LimitedReader) Read(b []byte) (int, error) {
 	if l.read > l.Limit+ahead {
 		return 0, ErrLong
 	}
@@ -35,7 +35,7 @@ func (l *Limited) Read(b []byte) (int, error) {
 }
 
 // Next begins a record.
-func (l *Limited) Next() { l.read = 0 }
+func (l *LimitedReader) Next() { l.read = 0 }
 
 // TooLong says that a record is longer than the limit.
 func (in *Input) TooLong(record string, line int) error {

@@ -6,11 +6,11 @@ import "slices"
 type Notes struct {
 	Omissions []Omission // records that gave no trial, by reason
 	Remarks   []string   // sentences about the whole file
-	Sampled   []Sampled  // the tests of a run that gathered the trials; none of other files
+	Sampled   []Sampling // the tests of a run that gathered the trials; none of other files
 }
 
-// Sampled says how a test of a run gathered its trials.
-type Sampled struct {
+// Sampling says how a test of a run gathered its trials.
+type Sampling struct {
 	Test      string // name
 	Variant   string // of the agent; "" where there are none
 	Scenarios []string
@@ -60,9 +60,9 @@ func (n *Notes) Remark(text string) {
 }
 
 // SampledBy says which tests gathered the trials, and remarks on what a reader of rates should know of them.
-func (n *Notes) SampledBy(tests []Sampled) {
+func (n *Notes) SampledBy(tests []Sampling) {
 	n.Sampled = tests
-	if slices.ContainsFunc(tests, func(t Sampled) bool { return t.Fixed == 0 && t.Judged > 0 }) {
+	if slices.ContainsFunc(tests, func(t Sampling) bool { return t.Fixed == 0 && t.Judged > 0 }) {
 		n.Remark("the run ended when its tests had decided: its share of passes leans to the side of the decision")
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/memory"
 )
 
-// Preparing makes something of a record that does not depend on the others. Several goroutines call it.
-type Preparing[T any] interface {
+// Preparer makes something of a record that does not depend on the others. Several goroutines call it.
+type Preparer[T any] interface {
 	// Prepare makes it of the object that is the record.
 	Prepare(n Node, at Line) T
 
@@ -27,7 +27,7 @@ type Line struct {
 
 // PreparedRecords is [Input.Records] for decoders that make something of a record that does not depend on the others:
 // of JSON lines that is made by several goroutines, and handed out in the order of the file.
-func PreparedRecords[T any](in *Input, prepare Preparing[T], read func(prepared T, line int) error) error {
+func PreparedRecords[T any](in *Input, prepare Preparer[T], read func(prepared T, line int) error) error {
 	start, err := in.Text.Peek(PrefixBytes)
 	if err != nil && err != io.EOF && len(start) == 0 {
 		return err
@@ -47,7 +47,7 @@ func PreparedRecords[T any](in *Input, prepare Preparing[T], read func(prepared 
 // preparation is lines on their way through goroutines.
 type preparation[T any] struct {
 	in      *Input
-	prepare Preparing[T]
+	prepare Preparer[T]
 	read    func(prepared T, line int) error
 
 	filling *lineBatch[T]

@@ -17,12 +17,12 @@ type Rows struct {
 
 	in      *Input
 	reader  *csv.Reader
-	limited *Limited
+	limited *LimitedReader
 }
 
 // NewRows begins to read a table.
 func NewRows(in *Input, delimiter rune) *Rows {
-	limited := &Limited{Source: in.Text, Limit: in.Options.MaxLineBytes}
+	limited := &LimitedReader{Source: in.Text, Limit: in.Options.MaxLineBytes}
 	r := &Rows{in: in, reader: csv.NewReader(limited), limited: limited}
 	r.reader.Comma = delimiter
 	r.reader.TrimLeadingSpace = delimiter != '\t'

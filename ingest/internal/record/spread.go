@@ -1,9 +1,9 @@
 package record
 
-// Spread knows the runs whose records are spread over several files of a stream, as exports
+// SplitRuns knows the runs whose records are spread over several files of a stream, as exports
 // of traces are that overlap or were cut by time. Its methods may be called on nil, which
 // knows none.
-type Spread struct {
+type SplitRuns struct {
 	last map[string]int // by id, the last file that names it, for those that several name
 	kept map[string]any // what is known of a run so far, by id
 	file int            // that is read
@@ -11,10 +11,10 @@ type Spread struct {
 
 // NewSpread returns what is known of runs by the last file that names each, of those that
 // several files name.
-func NewSpread(last map[string]int) *Spread { return &Spread{last: last, kept: map[string]any{}} }
+func NewSpread(last map[string]int) *SplitRuns { return &SplitRuns{last: last, kept: map[string]any{}} }
 
 // Turn says which file is read from now on.
-func (s *Spread) Turn(file int) {
+func (s *SplitRuns) Turn(file int) {
 	if s != nil {
 		s.file = file
 	}
@@ -22,7 +22,7 @@ func (s *Spread) Turn(file int) {
 
 // Keep keeps what is known of a run for a later file that names it, and reports whether
 // there is one.
-func (s *Spread) Keep(id string, known any) bool {
+func (s *SplitRuns) Keep(id string, known any) bool {
 	if s == nil || s.last[id] <= s.file {
 		return false
 	}
@@ -31,7 +31,7 @@ func (s *Spread) Keep(id string, known any) bool {
 }
 
 // Take returns what earlier files said of a run, nil if they said nothing. It is forgotten.
-func (s *Spread) Take(id string) any {
+func (s *SplitRuns) Take(id string) any {
 	if s == nil {
 		return nil
 	}

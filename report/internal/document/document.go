@@ -121,7 +121,7 @@ func TextIf(shown bool) Place {
 }
 
 // Part is a piece of a document: a [Line], a [*Table], a [*Path], a [*Histogram], a [*Series], a [Break], a [Note], a
-// [Closing] or a [FindingList].
+// [ClosingText] or a [FindingList].
 type Part interface{ part() }
 
 // Line is a named value.
@@ -146,8 +146,8 @@ type Break struct{}
 // Note is a sentence below a table of the text.
 type Note string
 
-// Closing is the paragraph at the end of the text.
-type Closing string
+// ClosingText is the paragraph at the end of the text.
+type ClosingText string
 
 // FindingList is where the text has the findings of the document, and what is fine.
 type FindingList struct{}
@@ -155,7 +155,7 @@ type FindingList struct{}
 func (Line) part()        {}
 func (Break) part()       {}
 func (Note) part()        {}
-func (Closing) part()     {}
+func (ClosingText) part() {}
 func (FindingList) part() {}
 func (*Table) part()      {}
 func (*Path) part()       {}
@@ -424,7 +424,7 @@ func (d *Document) Below(t *Table, format string, values ...any) {
 }
 
 // Close adds the paragraph at the end of the text.
-func (d *Document) Close(text string) { d.Parts = append(d.Parts, Break{}, Closing(text)) }
+func (d *Document) Close(text string) { d.Parts = append(d.Parts, Break{}, ClosingText(text)) }
 
 // FactLine adds a fact that is a line of the text as well.
 func (d *Document) FactLine(name, value string) {

@@ -199,11 +199,11 @@ const (
 // matter more, and first where there is none: of a plan or a forecast they are what
 // matters.
 func (d *Document) Sections() []Section {
-	type ranked struct {
+	type rankedSection struct {
 		Section
 		rank int
 	}
-	var list []ranked
+	var list []rankedSection
 	for _, part := range d.Parts {
 		t, is := part.(*Table)
 		if !is || !t.In.OnPages() {
@@ -212,18 +212,18 @@ func (d *Document) Sections() []Section {
 		// A table with groups is a section for each verdict; one without rows is
 		// dropped below.
 		if t.Groups == nil {
-			list = append(list, ranked{t.section(t.Title, t.Note, t.Fold, t.Rows), t.Rank})
+			list = append(list, rankedSection{t.section(t.Title, t.Note, t.Fold, t.Rows), t.Rank})
 		}
 		for _, g := range t.Groups {
-			list = append(list, ranked{t.section(g.Title, "", g.Fold, t.Of(g.Verdict)), g.Rank})
+			list = append(list, rankedSection{t.section(g.Title, "", g.Fold, t.Of(g.Verdict)), g.Rank})
 		}
 	}
 	rank := Last
 	if !d.Judged {
 		rank = First
 	}
-	list = append(list, ranked{d.figures(), rank})
-	slices.SortStableFunc(list, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
+	list = append(list, rankedSection{d.figures(), rank})
+	slices.SortStableFunc(list, func(a, b rankedSection) int { return cmp.Compare(a.rank, b.rank) })
 	var sections []Section
 	for _, s := range list {
 		if len(s.Rows) > 0 {

@@ -22,7 +22,7 @@ type card struct {
 	More                            []string
 	Bar, Strip                      template.HTML
 	Causes                          []cause
-	Compared                        *compared
+	Compared                        *stepComparison
 	Trials                          []trialDetail
 	TrialsNote                      string
 	Open                            bool
@@ -31,8 +31,8 @@ type card struct {
 // cause is why some trials did not pass.
 type cause struct{ Count, Text, Names string }
 
-// compared sets the steps of a trial that did not pass beside those of one that did.
-type compared struct {
+// stepComparison sets the steps of a trial that did not pass beside those of one that did.
+type stepComparison struct {
 	Failed, Passed string // their names
 	Open           bool
 	Rows           []stepRow
@@ -160,7 +160,7 @@ func (c *card) show(list []runs.Trial) {
 		}
 	}
 	if failed != nil && passed != nil && len(failed.Steps)+len(passed.Steps) > 0 {
-		c.Compared = &compared{
+		c.Compared = &stepComparison{
 			Failed: safe.TrialName(failed.Scenario, failed.Trial), Passed: safe.TrialName(passed.Scenario, passed.Trial),
 			Rows: compareSteps(failed.Steps, passed.Steps,
 				[2]string{"only in the one that failed", "only in the one that passed"}),

@@ -266,10 +266,10 @@ func (f frame) guide(at float64) string {
 }
 
 // curve is a line through one value of every point.
-func (f frame) curve(class string, points []design.Point, of func(design.Point) float64) string {
+func (f frame) curve(class string, points []design.Point, value func(design.Point) float64) string {
 	var at strings.Builder
 	for _, p := range points {
-		fmt.Fprintf(&at, "%s,%s ", coordinate(f.x(p.P)), coordinate(f.y(of(p))))
+		fmt.Fprintf(&at, "%s,%s ", coordinate(f.x(p.P)), coordinate(f.y(value(p))))
 	}
 	return fmt.Sprintf(`<polyline class="line %s" points="%s"/>`, class, strings.TrimSpace(at.String()))
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial/oracle"
 )
 
-// cached is an answer as a file has it.
-type cached struct {
+// cachedAnswer is an answer as a file has it.
+type cachedAnswer struct {
 	Model string `json:"model,omitempty"` // that answered
 	Text  string `json:"text"`
 }
@@ -38,7 +38,7 @@ func requestDigest(address string, body []byte, e oracle.Evidence) string {
 
 // remembered returns the answer to a request; false where there is none that can be read. What it says is checked as
 // one that comes from a model.
-func (j *judge) remembered(digest string) (c cached, ok bool) {
+func (j *judge) remembered(digest string) (c cachedAnswer, ok bool) {
 	if j.options.CacheDir == "" || digest == "" {
 		return c, false
 	}
@@ -47,7 +47,7 @@ func (j *judge) remembered(digest string) (c cached, ok bool) {
 }
 
 // remember keeps an answer, for the owner alone to read. That it cannot be kept is no error of the judging.
-func (j *judge) remember(digest string, c cached) {
+func (j *judge) remember(digest string, c cachedAnswer) {
 	if j.options.CacheDir == "" || digest == "" {
 		return
 	}

@@ -185,7 +185,7 @@ func (j *judge) ask(ctx context.Context, client *model.Client, request model.Req
 		if j.options.Redact != nil {
 			kept = j.options.Redact(kept)
 		}
-		j.remember(digest, cached{reply.Model, kept})
+		j.remember(digest, cachedAnswer{reply.Model, kept})
 	}
 	return r
 }

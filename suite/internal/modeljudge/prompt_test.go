@@ -20,9 +20,9 @@ var hostile = []string{
 // Whatever an agent writes, and wherever, the prompt is the same around one line that is JSON and has no tag in it, and
 // that line says just what it wrote.
 func TestNothingEndsTheBlock(t *testing.T) {
-	frame := func(t *testing.T, of *trial.Trial) (before, block, after string) {
+	frame := func(t *testing.T, record *trial.Trial) (before, block, after string) {
 		t.Helper()
-		text, err := prompt("Is it polite?", DefaultLevels(), []Part{Input, Steps, Output}, of)
+		text, err := prompt("Is it polite?", DefaultLevels(), []Part{Input, Steps, Output}, record)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,13 +40,13 @@ func TestNothingEndsTheBlock(t *testing.T) {
 	}
 	for _, text := range hostile {
 		unescaped := trial.RawString(text) // which writes < as it is
-		of := &trial.Trial{
+		record := &trial.Trial{
 			Input: unescaped, Output: trial.Raw("{\n" + string(unescaped) + ": " + string(unescaped) + "\n}"),
 			Steps: []trial.Step{{
 				Action: trial.Action(text), Tool: text, Arguments: unescaped, Output: unescaped, Error: text,
 			}},
 		}
-		got, block, rest := frame(t, of)
+		got, block, rest := frame(t, record)
 		if got != before || rest != after {
 			t.Errorf("%q moves the frame: %q, %q", text, got, rest)
 		}

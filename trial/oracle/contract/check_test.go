@@ -43,10 +43,10 @@ func TestOneStepOfOneTrialOf200(t *testing.T) {
 		}
 		s.Add(x, c.Check(context.Background(), x))
 	}
-	want := Found{Scenario: "s7", Trial: trial.Some(13), Violation: Violation{
+	want := FoundViolation{Scenario: "s7", Trial: trial.Some(13), Violation: Violation{
 		Step: trial.Some(13), Tool: "shell", Evidence: `runs "rm -r -f data", which "rm -rf **" forbids`,
 	}}
-	if diff := cmp.Diff([]Found{want}, s.Clauses[0].First); diff != "" {
+	if diff := cmp.Diff([]FoundViolation{want}, s.Clauses[0].First); diff != "" {
 		t.Error(diff)
 	}
 	if s.Trials.Violated != 1 || s.Trials.Kept != 199 || s.Clauses[0].Places != 1 || s.Clauses[1].Kept != 200 ||

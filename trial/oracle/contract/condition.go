@@ -76,7 +76,7 @@ func compile(text string, k Kind) (c *condition, err error) {
 		return nil, explained(err, k)
 	}
 	// Not as a bool, which would take an unknown value for false.
-	program, err := expr.Compile(text, append(options(environment(k)), expr.Patch(guarding{}))...)
+	program, err := expr.Compile(text, append(options(environment(k)), expr.Patch(guardVisitor{}))...)
 	if err != nil {
 		return nil, explained(err, k)
 	}

@@ -30,7 +30,7 @@ type state struct {
 	bytes int
 }
 
-// guards are the functions that [guarding] puts into a condition.
+// guards are the functions that [guardVisitor] puts into a condition.
 func guards() []expr.Option {
 	return []expr.Option{
 		expr.Function(tickName, func(arguments ...any) (any, error) {
@@ -81,16 +81,16 @@ func (s *state) spend(value any) error {
 	return nil
 }
 
-// guarding changes the syntax tree of a condition so that it stays within bounds, and
+// guardVisitor changes the syntax tree of a condition so that it stays within bounds, and
 // so that an unknown value is an error wherever something is asked of it: expr itself
 // takes nil == "x" and nil contains "x" for false, and not (nil contains "x") for
 // true. Whoever means it writes x == nil or x ?? default.
-type guarding struct{}
+type guardVisitor struct{}
 
 // Visit sees the parts of a node before the node.
 //
 // Its parts were changed before: a guard that is put around a node holds them as they now are.
-func (guarding) Visit(at *ast.Node) {
+func (guardVisitor) Visit(at *ast.Node) {
 	switch n := (*at).(type) {
 	// The body of a loop counts first, then gives its value.
 	case *ast.PredicateNode:

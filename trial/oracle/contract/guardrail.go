@@ -139,7 +139,7 @@ func (g *guard) tool(name string, forbidden []glob) *breach {
 
 // argument looks at a text that a tool is given. The words of commands in it are read
 // for commands and for paths.
-func (g *guard) argument(t said) (*breach, error) {
+func (g *guard) argument(t argumentText) (*breach, error) {
 	// The words of a list are looked at one by one, as texts of their own.
 	if len(g.forbid.urls) > 0 && t.words == nil {
 		if b := g.addresses(addressesIn(t.text, true)); b != nil {

@@ -11,7 +11,7 @@ import (
 
 // argumentsIn are the texts of arguments: those of their JSON; of a program that stands in place of JSON, as models
 // write them for Codex, those between its quotes too; and the files of a patch, wherever one stands.
-func argumentsIn(raw trial.Raw) (texts []said) {
+func argumentsIn(raw trial.Raw) (texts []argumentText) {
 	texts = textsIn(raw)
 	if program, ok := programOf(raw); ok {
 		texts = append(texts, literalsIn(program)...)
@@ -51,14 +51,14 @@ var ofTools = sync.OnceValue(func() *regexp.Regexp {
 
 // literalsIn are the texts between quotes, each under the name that it is given to. A text begins at any quote, also at
 // one that may end another or stand in a comment: what is no text of the program is none that does anything.
-func literalsIn(program string) (texts []said) {
+func literalsIn(program string) (texts []argumentText) {
 	for i := range len(program) {
 		quote := program[i]
 		if quote != '"' && quote != '\'' && quote != '`' || escapedAt(program, i) {
 			continue
 		}
 		if end := literalEnd(program[i+1:], quote); end > 0 {
-			texts = append(texts, said{name: nameBefore(program[:i]), text: unescaped(program[i+1 : i+1+end])})
+			texts = append(texts, argumentText{name: nameBefore(program[:i]), text: unescaped(program[i+1 : i+1+end])})
 		}
 	}
 	return texts
@@ -130,12 +130,12 @@ var ofEscape = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // patchedIn are the files that a patch is for, in the form that Codex has.
-func patchedIn(text string) (files []said) {
+func patchedIn(text string) (files []argumentText) {
 	if !strings.Contains(text, "*** ") {
 		return nil
 	}
 	for _, found := range ofPatch().FindAllStringSubmatch(text, -1) {
-		files = append(files, said{name: "path", text: strings.TrimSpace(found[1])})
+		files = append(files, argumentText{name: "path", text: strings.TrimSpace(found[1])})
 	}
 	return files
 }

@@ -21,20 +21,20 @@ type Summary struct {
 // Tally counts trials by what became of a clause in them, and keeps the first
 // violations.
 type Tally struct {
-	Kept         int     // trials that kept it
-	Violated     int     // trials that violated it somewhere
-	Unjudged     int     // trials in which it could not be judged
-	Inapplicable int     // trials to which it does not apply
-	Places       int     // steps, or whole trials, that violate it
-	First        []Found // the first violations, at most 100
-	Problem      string  // the first reason why it could not be judged; "" where there is none
+	Kept         int              // trials that kept it
+	Violated     int              // trials that violated it somewhere
+	Unjudged     int              // trials in which it could not be judged
+	Inapplicable int              // trials to which it does not apply
+	Places       int              // steps, or whole trials, that violate it
+	First        []FoundViolation // the first violations, at most 100
+	Problem      string           // the first reason why it could not be judged; "" where there is none
 }
 
 // Total are all trials.
 func (t Tally) Total() int { return t.Kept + t.Violated + t.Unjudged + t.Inapplicable }
 
-// Found is a violation and the trial that it is in.
-type Found struct {
+// FoundViolation is a violation and the trial that it is in.
+type FoundViolation struct {
 	Scenario string              // of the trial
 	Variant  string              // of the trial; may be ""
 	Trial    trial.Optional[int] // its number
@@ -106,12 +106,12 @@ func (t *Tally) count(state State, problem string) {
 }
 
 // add keeps the first violations.
-func (t *Tally) add(of *trial.Trial, violations []Violation) {
+func (t *Tally) add(record *trial.Trial, violations []Violation) {
 	t.Places += len(violations)
 	for _, v := range violations {
 		if len(t.First) == maxFound {
 			return
 		}
-		t.First = append(t.First, Found{of.Scenario, of.Variant, of.Index, of.Place, v})
+		t.First = append(t.First, FoundViolation{record.Scenario, record.Variant, record.Index, record.Place, v})
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// said is a text in the arguments of a step, and the name that it stands under.
-type said struct {
+// argumentText is a text in the arguments of a step, and the name that it stands under.
+type argumentText struct {
 	name, text string
 	words      []string // of a list of texts, which may be the words of a command
 }
@@ -20,23 +20,23 @@ type said struct {
 // that holds a JSON object or list, also those in it. What is not JSON is one text.
 //
 // Names are sorted so that the first breach is the same one in every run.
-func textsIn(raw trial.Raw) (texts []said) {
+func textsIn(raw trial.Raw) (texts []argumentText) {
 	if raw == nil {
 		return nil
 	}
 	value, ok := parsed(raw)
 	if !ok {
-		return []said{{text: string(raw)}}
+		return []argumentText{{text: string(raw)}}
 	}
 	return appendTexts(nil, "", value, true)
 }
 
 // appendTexts appends the texts of a value; inside says whether texts may hold further
 // JSON.
-func appendTexts(texts []said, name string, value any, inside bool) []said {
+func appendTexts(texts []argumentText, name string, value any, inside bool) []argumentText {
 	switch value := value.(type) {
 	case string:
-		texts = append(texts, said{name: name, text: value})
+		texts = append(texts, argumentText{name: name, text: value})
 		// Tools take JSON in a text often; JSON within that once more is not followed.
 		if inner, ok := parsed([]byte(value)); inside && ok && strings.IndexAny(strings.TrimSpace(value), "{[") == 0 {
 			texts = appendTexts(texts, name, inner, false)
@@ -51,7 +51,7 @@ func appendTexts(texts []said, name string, value any, inside bool) []said {
 		}
 		// All are texts: it may be an argv, which no shell splits.
 		if len(words) > 0 && len(words) == len(value) {
-			texts = append(texts, said{name: name, words: words})
+			texts = append(texts, argumentText{name: name, words: words})
 		}
 	case map[string]any:
 		for _, member := range slices.Sorted(maps.Keys(value)) {

@@ -21,7 +21,7 @@ func (axes Axes) Give(ctx context.Context, e Evidence) *Trial {
 	}
 	t, shares, before := &Trial{}, map[string]float64{}, Recorded(e.Trial)
 	for _, a := range axes {
-		f := Found{Name: a.Name, From: a.From, Digest: a.Digest, Max: a.Points}
+		f := AxisResult{Name: a.Name, From: a.From, Digest: a.Digest, Max: a.Points}
 		holds, problem := true, ""
 		if a.OnlyIf != nil {
 			holds, problem = a.OnlyIf.holds(shares)
@@ -46,7 +46,7 @@ func (axes Axes) Give(ctx context.Context, e Evidence) *Trial {
 }
 
 // give scores a trial on one axis.
-func (a Axis) give(ctx context.Context, e Evidence, f *Found) {
+func (a Axis) give(ctx context.Context, e Evidence, f *AxisResult) {
 	if len(a.Parts) == 0 {
 		share, text := a.share(ctx, e)
 		f.Text = bounded(text)
@@ -72,7 +72,7 @@ func (a Axis) give(ctx context.Context, e Evidence, f *Found) {
 }
 
 // set gives the points of a share, if it is known.
-func (f *Found) set(share trial.Optional[float64]) {
+func (f *AxisResult) set(share trial.Optional[float64]) {
 	if share.Known {
 		// A mean of ten levels is no exact number, and points are read by people.
 		const digits = 1e9

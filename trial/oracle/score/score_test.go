@@ -50,7 +50,7 @@ func condition(t *testing.T, text string, axes ...string) *Condition {
 // The axes of "Test-Driven Termination": 63 tests, ten principles of 0 to 2, nine known pitfalls. What its agents had,
 // 61 tests and 2 of 20 principles, and 63 and 18, comes to what it says, as does one that never got to be judged.
 func TestAxesOfTheArticle(t *testing.T) {
-	for _, of := range []struct {
+	for _, c := range []struct {
 		tests        int
 		level        float64 // of each principle
 		dirty        int     // lines with a pitfall
@@ -62,7 +62,7 @@ func TestAxesOfTheArticle(t *testing.T) {
 		{63, 0.9, 4, "tests 63 of 63, scars 5 of 9, principles 18 of 20", 10, 18},
 		{31, 1, 0, "tests 31 of 63, scars 9 of 9, principles 0 of 20", 0, 0},
 	} {
-		j := &judge{score: of.level}
+		j := &judge{score: c.level}
 		principles := Axis{Name: "principles", Points: 20, OnlyIf: condition(t, "tests >= 0.5", "tests")}
 		for range 10 {
 			principles.Parts = append(principles.Parts, Part{Name: "p", Judge: j})
@@ -72,19 +72,19 @@ func TestAxesOfTheArticle(t *testing.T) {
 		for i := range 9 {
 			word := strings.Repeat("x", i+1) + "!"
 			scars.Parts = append(scars.Parts, Part{Name: word, Regexp: regexp.MustCompile(`\b` + word)})
-			if i < of.dirty {
+			if i < c.dirty {
 				output += word + "\n"
 			}
 		}
 		axes := Of([]Axis{principles, {Name: "tests", Points: 63, From: Tests, Report: "r"}, scars})
-		e := Evidence{Folder: t.TempDir(), Read: report(of.tests, 63)}
+		e := Evidence{Folder: t.TempDir(), Read: report(c.tests, 63)}
 		e.Trial = &trial.Trial{Output: trial.RawString(output + "end")}
 		got := axes.Give(t.Context(), e)
-		if got.String() != of.want || j.asked != of.asked {
-			t.Errorf("%s, and the judge was asked %d times; want %s and %d", got, j.asked, of.want, of.asked)
+		if got.String() != c.want || j.asked != c.asked {
+			t.Errorf("%s, and the judge was asked %d times; want %s and %d", got, j.asked, c.want, c.asked)
 		}
-		if x := got.Axis("principles"); x.Gated != (of.asked == 0) {
-			t.Errorf("%s: %+v", of.want, x)
+		if x := got.Axis("principles"); x.Gated != (c.asked == 0) {
+			t.Errorf("%s: %+v", c.want, x)
 		}
 	}
 }
@@ -168,15 +168,15 @@ func TestFilesThatAreNotThere(t *testing.T) {
 
 // A report of a part of the tests is no way to more points, and an empty one has none.
 func TestReportOfAPart(t *testing.T) {
-	for _, of := range []struct {
+	for _, c := range []struct {
 		passed, tests, all int
 		want               string
 	}{{5, 5, 0, "10 of 10"}, {5, 5, 10, "5 of 10"}, {5, 20, 10, "2.5 of 10"}, {0, 0, 0, "0 of 10"}, {0, 0, 3, "0 of 10"}} {
-		axes := Axes{{Name: "t", Points: 10, From: Tests, Report: "r", Tests: of.all}}
-		e := Evidence{Folder: "x", Read: report(of.passed, of.tests)}
+		axes := Axes{{Name: "t", Points: 10, From: Tests, Report: "r", Tests: c.all}}
+		e := Evidence{Folder: "x", Read: report(c.passed, c.tests)}
 		e.Trial = &trial.Trial{}
-		if got := axes.Give(t.Context(), e).String(); got != "t "+of.want {
-			t.Errorf("%+v: %s", of, got)
+		if got := axes.Give(t.Context(), e).String(); got != "t "+c.want {
+			t.Errorf("%+v: %s", c, got)
 		}
 	}
 }
@@ -252,17 +252,18 @@ func FuzzCondition(f *testing.F) {
 // Series hold what trials have, and give it back but for the evidence.
 func TestSeries(t *testing.T) {
 	points := func(x float64) *float64 { return &x }
-	record := func(found ...Found) *trial.Trial {
+	record := func(found ...AxisResult) *trial.Trial {
 		x := &trial.Trial{}
 		(&Trial{Axes: found}).Record(x)
 		return x
 	}
 	trials := []*trial.Trial{
-		record(Found{Name: "a", Max: 4, Points: points(1)}, Found{Name: "b", Max: 2, Points: points(0), Gated: true}),
+		record(AxisResult{Name: "a", Max: 4, Points: points(1)}, AxisResult{Name: "b", Max: 2, Points: points(0),
+			Gated: true}),
 		nil,
-		record(Found{Name: "a", Max: 4, Points: points(4)}, Found{Name: "b", Max: 2, Text: "no answer"}),
+		record(AxisResult{Name: "a", Max: 4, Points: points(4)}, AxisResult{Name: "b", Max: 2, Text: "no answer"}),
 		{},
-		record(Found{Name: "a", Max: 4, Points: points(1)}, Found{Name: "b", Max: 2, Points: points(2)}),
+		record(AxisResult{Name: "a", Max: 4, Points: points(1)}, AxisResult{Name: "b", Max: 2, Points: points(2)}),
 	}
 	list, err := SeriesOf(trials)
 	if err != nil {

@@ -134,7 +134,7 @@ func TrialOf(list []Series, i int) (*Trial, error) {
 			return nil, fmt.Errorf("the axis %.80q has %d marks and %d points, and there is a trial %d", s.Name, len(s.Marks),
 				len(s.Points), i)
 		}
-		f := Found{Name: s.Name, From: s.From, Digest: s.Digest, Max: s.Max}
+		f := AxisResult{Name: s.Name, From: s.From, Digest: s.Digest, Max: s.Max}
 		x := s.Points[i]
 		switch s.Marks[i] {
 		case '.':

@@ -17,11 +17,11 @@ const member = "axes"
 
 // Trial is what one trial has on the axes.
 type Trial struct {
-	Axes []Found `json:"axes"` // in the order in which they were scored
+	Axes []AxisResult `json:"axes"` // in the order in which they were scored
 }
 
-// Found is what a trial has on one axis.
-type Found struct {
+// AxisResult is what a trial has on one axis.
+type AxisResult struct {
 	Name   string   `json:"name"`
 	From   Source   `json:"from,omitempty"`   // "" of one with parts
 	Digest string   `json:"digest,omitempty"` // of what a suite says of the axis; "" is not known
@@ -82,7 +82,7 @@ func Recorded(t *trial.Trial) *Trial {
 }
 
 // Axis is what was found on the axis of a name; nil where it was not scored.
-func (t *Trial) Axis(name string) *Found {
+func (t *Trial) Axis(name string) *AxisResult {
 	if t == nil {
 		return nil
 	}
@@ -116,7 +116,7 @@ func (t *Trial) Same(other *Trial) bool {
 	if t == nil || other == nil {
 		return t == other
 	}
-	return slices.EqualFunc(t.Axes, other.Axes, func(a, b Found) bool {
+	return slices.EqualFunc(t.Axes, other.Axes, func(a, b AxisResult) bool {
 		return a.Name == b.Name && a.From == b.From && a.Max == b.Max && a.Gated == b.Gated &&
 			(a.Points == nil) == (b.Points == nil) && (a.Points == nil || *a.Points == *b.Points)
 	})

@@ -49,7 +49,7 @@ func Counts(judged, read []verdict.Tally, single bool) error {
 	for _, t := range read {
 		now[t.Scenario] = t
 	}
-	of := func(t verdict.Tally) [3]int { return [3]int{t.Passes, t.Fails, t.Errors} }
+	figures := func(t verdict.Tally) [3]int { return [3]int{t.Passes, t.Fails, t.Errors} }
 	where := func(name string) string {
 		if single {
 			return ""
@@ -57,14 +57,14 @@ func Counts(judged, read []verdict.Tally, single bool) error {
 		return prose.Quote(name) + ": "
 	}
 	for _, t := range judged {
-		if have, want := of(now[t.Scenario]), of(t); have != want {
+		if have, want := figures(now[t.Scenario]), figures(t); have != want {
 			return &DifferenceError{Text: fmt.Sprintf("%s%s, and %s were judged", where(t.Scenario), counts(have), counts(want))}
 		}
 		delete(now, t.Scenario)
 	}
 	for _, t := range read {
-		if _, left := now[t.Scenario]; left && of(t) != [3]int{} {
-			return &DifferenceError{Text: fmt.Sprintf("%s%s, and none were judged", where(t.Scenario), counts(of(t)))}
+		if _, left := now[t.Scenario]; left && figures(t) != [3]int{} {
+			return &DifferenceError{Text: fmt.Sprintf("%s%s, and none were judged", where(t.Scenario), counts(figures(t)))}
 		}
 	}
 	return nil

@@ -154,8 +154,8 @@ var worded = map[verdict.Code][]string{
 	"partial-run":           words(`a partial run, of .+ of the suite; left out(?: by [^"]+)?: .+`),
 }
 
-// Worded is a part of a result that says something beside what else it holds, such as a rule of a gate.
-type Worded interface {
+// Statement is a part of a result that says something beside what else it holds, such as a rule of a gate.
+type Statement interface {
 	Said() verdict.Reason   // what it says, with its code
 	Saying(text string) any // the same with another text
 	TextField() string      // the name of the text in JSON

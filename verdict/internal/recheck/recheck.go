@@ -143,8 +143,8 @@ func (w *Walk) values(path, plain string, have, want reflect.Value) error {
 		w.inEarlierWords(plain, "text", verdict.Reason(said), verdict.Reason(want.Interface().(verdict.Warning))) {
 		return nil
 	}
-	if said, ok := have.Interface().(Worded); ok && have.Kind() == reflect.Struct {
-		again := want.Interface().(Worded)
+	if said, ok := have.Interface().(Statement); ok && have.Kind() == reflect.Struct {
+		again := want.Interface().(Statement)
 		if text := said.Said(); w.inEarlierWords(plain, said.TextField(), text, again.Said()) {
 			want = reflect.ValueOf(again.Saying(text.Text)) // what else it holds is compared
 		}

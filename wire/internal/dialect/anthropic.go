@@ -13,7 +13,7 @@ import (
 var messages = &Dialect{
 	Name: "anthropic/messages", asked: messagesAsked, answer: messagesAnswer, stream: messagesStream,
 	failed: messagesFailed, whole: messagesWhole, parts: messagesParts, framed: named,
-	bound: func(b *bound) (most, choices allowed) { return b.Most, 1 },
+	bound: func(b *bound) (most, choices allowance) { return b.Most, 1 },
 	words: map[string]string{"stop": "end_turn", "calls": "tool_use", "length": "max_tokens", "filter": "refusal"},
 }
 
@@ -30,7 +30,7 @@ func messagesFailed(status int, message string) any {
 	return map[string]any{"type": "error", "error": map[string]string{"type": kind(status), "message": message}}
 }
 
-func messagesAsked(_ string, body []byte) (a Asked, err error) {
+func messagesAsked(_ string, body []byte) (a ParsedRequest, err error) {
 	var r struct {
 		Model    string `json:"model"`
 		Stream   bool   `json:"stream"`
@@ -192,7 +192,7 @@ func messagesWhole(id string, a *Answer) object {
 	}
 }
 
-func messagesParts(id string, a *Answer, _ *Asked) (events []object) {
+func messagesParts(id string, a *Answer, _ *ParsedRequest) (events []object) {
 	begun := messagesWhole(id, a)
 	content := begun["content"].([]object)
 	begun["content"], begun["stop_reason"] = []any{}, nil

@@ -16,13 +16,13 @@ type Bound struct {
 
 // bound has the members that bound answers. Names are compared as they are written: a server passes over any others.
 type bound struct {
-	Most          allowed `json:"max_tokens"`
-	MostCompleted allowed `json:"max_completion_tokens"`
-	MostOutput    allowed `json:"max_output_tokens"`
-	Choices       allowed `json:"n"`
-	BestOf        allowed `json:"best_of"`
+	Most          allowance `json:"max_tokens"`
+	MostCompleted allowance `json:"max_completion_tokens"`
+	MostOutput    allowance `json:"max_output_tokens"`
+	Choices       allowance `json:"n"`
+	BestOf        allowance `json:"best_of"`
 	Options       struct {
-		Most allowed `json:"num_predict"`
+		Most allowance `json:"num_predict"`
 	} `json:"options"`
 	Generation       generation `json:"generationConfig"`
 	GenerationSnaked generation `json:"generation_config"` // as protocol buffers are read too
@@ -30,20 +30,20 @@ type bound struct {
 
 // generation is Gemini's.
 type generation struct {
-	Most          allowed `json:"maxOutputTokens"`
-	MostSnaked    allowed `json:"max_output_tokens"`
-	Choices       allowed `json:"candidateCount"`
-	ChoicesSnaked allowed `json:"candidate_count"`
+	Most          allowance `json:"maxOutputTokens"`
+	MostSnaked    allowance `json:"max_output_tokens"`
+	Choices       allowance `json:"candidateCount"`
+	ChoicesSnaked allowance `json:"candidate_count"`
 }
 
-// allowed is a number above 0; 0 is none.
-type allowed int64
+// allowance is a number above 0; 0 is none.
+type allowance int64
 
 // UnmarshalJSON never fails.
-func (a *allowed) UnmarshalJSON(text []byte) error {
+func (a *allowance) UnmarshalJSON(text []byte) error {
 	var n tokens.Number
 	_ = n.UnmarshalJSON(text) // which never fails
-	*a = allowed(n.Count.Value)
+	*a = allowance(n.Count.Value)
 	return nil
 }
 
@@ -53,9 +53,9 @@ func (d *Dialect) Bound(body []byte) Bound {
 	// What is wrong elsewhere leaves what was read.
 	_ = json.Unmarshal(body, &b, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	most, choices := d.bound(&b)
-	of := Bound{Choices: max(int64(choices), 1)}
-	if most > 0 && int64(most) <= trial.MaxTokens/of.Choices {
-		of.Tokens = trial.Some(int64(most) * of.Choices)
+	bound := Bound{Choices: max(int64(choices), 1)}
+	if most > 0 && int64(most) <= trial.MaxTokens/bound.Choices {
+		bound.Tokens = trial.Some(int64(most) * bound.Choices)
 	}
-	return of
+	return bound
 }

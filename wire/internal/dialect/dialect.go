@@ -13,25 +13,25 @@ import (
 type Dialect struct {
 	Name string // such as "openai/chat"
 
-	asked  func(path string, body []byte) (Asked, error)
+	asked  func(path string, body []byte) (ParsedRequest, error)
 	answer func(body []byte) (Answer, error)
 	stream func(body []byte) (Answer, error)
 	failed func(status int, message string) any
-	whole  func(id string, a *Answer) object                           // an answer
-	parts  func(id string, a *Answer, asked *Asked) []object           // of one that comes in parts
-	framed func([]object, *Asked) (contentType string, parts [][]byte) // the parts as they are sent
-	bound  func(b *bound) (most, choices allowed)                      // what a request allows
-	words  map[string]string                                           // why an answer ended, by the common ones
-	lists  bool                                                        // see Lists
+	whole  func(id string, a *Answer) object                                   // an answer
+	parts  func(id string, a *Answer, asked *ParsedRequest) []object           // of one that comes in parts
+	framed func([]object, *ParsedRequest) (contentType string, parts [][]byte) // the parts as they are sent
+	bound  func(b *bound) (most, choices allowance)                            // what a request allows
+	words  map[string]string                                                   // why an answer ended, by the common ones
+	lists  bool                                                                // see Lists
 }
 
-// Asked is a request.
-type Asked struct {
+// ParsedRequest is a request.
+type ParsedRequest struct {
 	Model   string
 	Stream  bool              // the answer is to come in parts
 	Results []Result          // of tools that the model called before, in their order
 	named   map[string]int    // calls in the conversation, by their names
-	numbers map[string]string // of calls, by the ids that the agent tells: see [Asked.Number]
+	numbers map[string]string // of calls, by the ids that the agent tells: see [ParsedRequest.Number]
 	Usage   bool              // a stream is to tell tokens where that is for the client to say, as in OpenAI's chat
 	List    bool              // a stream is to be a JSON list, as Gemini's without alt=sse; for the caller to tell
 }
@@ -67,7 +67,7 @@ type Call struct {
 type Usage = tokens.Usage
 
 // Asked reads a request.
-func (d *Dialect) Asked(path string, body []byte) (Asked, error) { return d.asked(path, body) }
+func (d *Dialect) Asked(path string, body []byte) (ParsedRequest, error) { return d.asked(path, body) }
 
 // Answer reads an answer that came whole, or the parts of a stream.
 func (d *Dialect) Answer(body []byte, streamed bool) (Answer, error) {
@@ -133,7 +133,7 @@ func text(raw json.RawMessage) string {
 
 // Identify gives calls that have no id one of their name and number within the conversation of the request, as the
 // results in later requests get it too.
-func (a Asked) Identify(calls []Call) {
+func (a ParsedRequest) Identify(calls []Call) {
 	seen := map[string]int{}
 	for name, n := range a.named {
 		seen[name] = n
@@ -145,9 +145,9 @@ func (a Asked) Identify(calls []Call) {
 	}
 }
 
-// Number is what [Asked.Identify] gave the call of a result if the model gave it no id, and the agent one of its own;
-// "" is none.
-func (a Asked) Number(id string) string { return a.numbers[id] }
+// Number is what [ParsedRequest.Identify] gave the call of a result if the model gave it no id, and the agent one of
+// its own; "" is none.
+func (a ParsedRequest) Number(id string) string { return a.numbers[id] }
 
 // Streamed reports whether an answer comes in parts, by what was asked and by its type.
 func (d *Dialect) Streamed(asked bool, contentType string) bool {

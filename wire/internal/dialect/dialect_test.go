@@ -224,18 +224,18 @@ func TestAsked(t *testing.T) {
 	result := []Result{{CallID: "call_1", Output: "15 degrees"}}
 	for _, c := range []struct {
 		path, body string
-		want       Asked
+		want       ParsedRequest
 	}{
 		{
 			"/chat/completions", `{"model":"m","stream":true,"messages":[{"role":"user","content":"hi"},
 			{"role":"tool","tool_call_id":"call_1","content":[{"type":"text","text":"15 "},{"type":"text","text":"degrees"}]}]}`,
-			Asked{Model: "m", Stream: true, Results: result},
+			ParsedRequest{Model: "m", Stream: true, Results: result},
 		},
-		{"/responses", `{"model":"m","input":"hi"}`, Asked{Model: "m"}},
+		{"/responses", `{"model":"m","input":"hi"}`, ParsedRequest{Model: "m"}},
 		{
 			"/responses", `{"model":"m","input":[{"role":"user","content":"hi"},{"type":"function_call_output",
 			"call_id":"call_1","output":"15 degrees"}]}`,
-			Asked{Model: "m", Results: result},
+			ParsedRequest{Model: "m", Results: result},
 		},
 		{ // by Codex, shortened
 			"/responses", `{"model":"gpt-6.1-sol","stream":true,"input":[{"type":"additional_tools","role":"developer","tools":
@@ -246,7 +246,7 @@ func TestAsked(t *testing.T) {
 			{"type":"custom_tool_call_output","id":"ctco_1","call_id":"call_1","output":[{"type":"input_text",
 			"text":"Script completed\nOutput:\n"},{"type":"input_text","text":"def add(a, b):\n"}]},
 			{"type":"configuration_update","reasoning":{"effort":"low"}}]}`,
-			Asked{Model: "gpt-6.1-sol", Stream: true, Results: []Result{
+			ParsedRequest{Model: "gpt-6.1-sol", Stream: true, Results: []Result{
 				{CallID: "call_1", Output: "Script completed\nOutput:\ndef add(a, b):\n"},
 			}},
 		},
@@ -257,14 +257,14 @@ func TestAsked(t *testing.T) {
 			{"command":"python3 test_calc.py"}}]},{"role":"user","content":[{"tool_use_id":"toolu_1","type":"tool_result",
 			"content":"ok","is_error":false,"cache_control":{"type":"ephemeral"}}]}],"thinking":{"type":"adaptive"},
 			"context_management":{"edits":[{"type":"clear_thinking_20251015","keep":"all"}]},"stream":true}`,
-			Asked{Model: "claude-opus-4-8", Stream: true, Results: []Result{{CallID: "toolu_1", Output: "ok"}}},
+			ParsedRequest{Model: "claude-opus-4-8", Stream: true, Results: []Result{{CallID: "toolu_1", Output: "ok"}}},
 		},
 		{ // by the Gemini CLI, shortened: the model gave no ids
 			"/v1beta/models/gemini-3.1-pro-preview:streamGenerateContent", `{"contents":[{"parts":[{"functionCall":
 			{"id":"read_file_1795647233306_0","args":{"file_path":"calc.py"},"name":"read_file"},
 			"thoughtSignature":"skip_thought_signature_validator"}],"role":"model"},{"parts":[{"functionResponse":
 			{"name":"read_file","response":{"output":"def add(a, b):\n"},"id":"read_file_1795647233306_0"}}],"role":"user"}]}`,
-			Asked{
+			ParsedRequest{
 				Model: "gemini-3.1-pro-preview", Stream: true,
 				Results: []Result{{CallID: "read_file_1795647233306_0", Output: "def add(a, b):\n"}},
 				named:   map[string]int{"read_file": 1},
@@ -275,12 +275,12 @@ func TestAsked(t *testing.T) {
 			"/v1/messages", `{"model":"m","messages":[{"role":"user","content":"hi"},{"role":"user","content":[
 			{"type":"tool_result","tool_use_id":"call_1","content":[{"type":"text","text":"15 degrees"}]},
 			{"type":"tool_result","tool_use_id":"call_2","is_error":true,"content":"no such city"}]}]}`,
-			Asked{Model: "m", Results: append(result[:1:1], Result{"call_2", "no such city", true})},
+			ParsedRequest{Model: "m", Results: append(result[:1:1], Result{"call_2", "no such city", true})},
 		},
 		{
 			"/v1beta/models/gemini-3:streamGenerateContent", `{"contents":[{"parts":[{"functionCall":{"name":"f","args":{}}}]},
 			{"parts":[{"functionResponse":{"name":"f","response":{"output":"15 degrees"}}}]}]}`,
-			Asked{
+			ParsedRequest{
 				Model: "gemini-3", Stream: true, Results: []Result{{CallID: "f#1", Output: "15 degrees"}},
 				named: map[string]int{"f": 1},
 			},
@@ -289,7 +289,7 @@ func TestAsked(t *testing.T) {
 			"/v1beta/models/gemini-3:generateContent", `{"contents":[{"parts":[{"functionResponse":{"id":"c1","name":"f",
 			"response":{"name":"f","content":"15 degrees"}}},{"functionResponse":{"id":"c2","name":"f",
 			"response":{"name":"Ann","content":"hi"}}}]}]}`,
-			Asked{
+			ParsedRequest{
 				Model:   "gemini-3",
 				Results: []Result{{CallID: "c1", Output: "15 degrees"}, {CallID: "c2", Output: `{"name":"Ann","content":"hi"}`}},
 				numbers: map[string]string{"c1": "f#1", "c2": "f#2"},
@@ -298,7 +298,7 @@ func TestAsked(t *testing.T) {
 		{
 			"/api/chat", `{"model":"m","messages":[{"role":"assistant","tool_calls":[{"function":{"name":"f"}}]},
 			{"role":"tool","tool_name":"f","content":"15 degrees"}]}`,
-			Asked{
+			ParsedRequest{
 				Model: "m", Stream: true, Results: []Result{{CallID: "f#1", Output: "15 degrees"}},
 				named: map[string]int{"f": 1},
 			},
@@ -308,7 +308,7 @@ func TestAsked(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", c.path, err)
 		}
-		if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(Asked{}), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(ParsedRequest{}), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s: %s", c.path, diff)
 		}
 	}

@@ -63,7 +63,7 @@ func generateFailed(status int, message string) any {
 // generateAsked reads a request. The model stands in the path: .../models/NAME:generateContent. Calls that have no id
 // get one of their name and number: see [numbered]. Agents such as the Gemini CLI give them others of their own:
 // results are told under these, and have the numbered ones as well.
-func generateAsked(path string, body []byte) (a Asked, err error) {
+func generateAsked(path string, body []byte) (a ParsedRequest, err error) {
 	var r struct {
 		Contents []struct {
 			Parts []part `json:"parts"`
@@ -265,7 +265,7 @@ func generateWhole(id string, a *Answer) object {
 	return generateEnd(generateOf(id, a, parts), a)
 }
 
-func generateParts(id string, a *Answer, _ *Asked) (events []object) {
+func generateParts(id string, a *Answer, _ *ParsedRequest) (events []object) {
 	for _, piece := range pieces(a.Text) {
 		events = append(events, generateOf(id, a, []object{{"text": piece}}))
 	}
@@ -277,7 +277,7 @@ func generateParts(id string, a *Answer, _ *Asked) (events []object) {
 }
 
 // generateFramed are server-sent events, or a JSON list that comes in parts.
-func generateFramed(events []object, asked *Asked) (contentType string, parts [][]byte) {
+func generateFramed(events []object, asked *ParsedRequest) (contentType string, parts [][]byte) {
 	if !asked.List {
 		return eventStream, unnamed(events)
 	}
@@ -290,7 +290,7 @@ func generateFramed(events []object, asked *Asked) (contentType string, parts []
 	return "application/json", append(parts, []byte("]"))
 }
 
-func generateBound(b *bound) (most, choices allowed) {
+func generateBound(b *bound) (most, choices allowance) {
 	g, s := b.Generation, b.GenerationSnaked
 	return max(g.Most, g.MostSnaked, s.Most, s.MostSnaked), max(g.Choices, g.ChoicesSnaked, s.Choices, s.ChoicesSnaked)
 }

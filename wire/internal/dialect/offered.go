@@ -12,8 +12,8 @@ type Tool struct {
 	Custom bool // it takes any text, as OpenAI's custom tools do, and not JSON
 }
 
-// offered is a tool in any of the forms, or several below one name.
-type offered struct {
+// offeredTool is a tool in any of the forms, or several below one name.
+type offeredTool struct {
 	Type     string `json:"type"`
 	Name     string `json:"name"`
 	Function struct {
@@ -22,12 +22,12 @@ type offered struct {
 	Custom struct {
 		Name string `json:"name"`
 	} `json:"custom"`
-	Declarations []offered `json:"functionDeclarations"`
-	Tools        []offered `json:"tools"` // of a namespace
+	Declarations []offeredTool `json:"functionDeclarations"`
+	Tools        []offeredTool `json:"tools"` // of a namespace
 }
 
 // add adds the tools of one to others, each name once.
-func (o *offered) add(tools []Tool) []Tool {
+func (o *offeredTool) add(tools []Tool) []Tool {
 	one := func(name string, custom bool) {
 		if name != "" && !slices.ContainsFunc(tools, func(t Tool) bool { return t.Name == name }) {
 			tools = append(tools, Tool{name, custom})
@@ -38,7 +38,7 @@ func (o *offered) add(tools []Tool) []Tool {
 	}
 	one(o.Function.Name, false)
 	one(o.Custom.Name, true)
-	for _, inner := range [][]offered{o.Declarations, o.Tools} {
+	for _, inner := range [][]offeredTool{o.Declarations, o.Tools} {
 		for i := range inner {
 			tools = inner[i].add(tools)
 		}
@@ -50,13 +50,13 @@ func (o *offered) add(tools []Tool) []Tool {
 // midst of the input. What is no such request offers none.
 func Offered(body []byte) (tools []Tool) {
 	var r struct {
-		Tools []offered       `json:"tools"`
+		Tools []offeredTool   `json:"tools"`
 		Input json.RawMessage `json:"input"`
 	}
 	_ = json.Unmarshal(body, &r) // of what cannot be read there is nothing
 	var input []struct {
-		Type  string    `json:"type"`
-		Tools []offered `json:"tools"`
+		Type  string        `json:"type"`
+		Tools []offeredTool `json:"tools"`
 	}
 	if len(r.Input) > 0 && r.Input[0] == '[' {
 		_ = json.Unmarshal(r.Input, &input)

@@ -11,7 +11,7 @@ import (
 var ollama = &Dialect{
 	Name: "ollama/chat", asked: ollamaAsked, answer: ollamaAnswer, stream: ollamaStream, failed: ollamaFailed,
 	whole: ollamaWhole, parts: ollamaParts, framed: ollamaFramed,
-	bound: func(b *bound) (most, choices allowed) { return b.Options.Most, 1 },
+	bound: func(b *bound) (most, choices allowance) { return b.Options.Most, 1 },
 	words: map[string]string{"calls": "stop"},
 }
 
@@ -44,7 +44,7 @@ type ollamaBody struct {
 func ollamaFailed(_ int, message string) any { return map[string]string{"error": message} }
 
 // ollamaAsked reads a request. Its answer comes in parts unless it says stream: false.
-func ollamaAsked(_ string, body []byte) (a Asked, err error) {
+func ollamaAsked(_ string, body []byte) (a ParsedRequest, err error) {
 	var r struct {
 		Model    string          `json:"model"`
 		Stream   *bool           `json:"stream"`
@@ -153,11 +153,11 @@ func ollamaEnd(o object, a *Answer) object {
 func ollamaWhole(_ string, a *Answer) object { return ollamaEnd(ollamaOf(a, a.Text, a.Calls), a) }
 
 // ollamaFramed are lines.
-func ollamaFramed(events []object, _ *Asked) (contentType string, parts [][]byte) {
+func ollamaFramed(events []object, _ *ParsedRequest) (contentType string, parts [][]byte) {
 	return "application/x-ndjson", framed(events, func(e []byte) []byte { return append(e, '\n') })
 }
 
-func ollamaParts(_ string, a *Answer, _ *Asked) (events []object) {
+func ollamaParts(_ string, a *Answer, _ *ParsedRequest) (events []object) {
 	for _, piece := range pieces(a.Text) {
 		events = append(events, ollamaOf(a, piece, nil))
 	}

@@ -13,7 +13,9 @@ import (
 var chat = &Dialect{
 	Name: "openai/chat", asked: chatAsked, answer: chatAnswer, stream: chatStream, failed: openAIFailed,
 	whole: chatWhole, parts: chatParts, framed: chatFramed,
-	bound: func(b *bound) (most, choices allowed) { return max(b.Most, b.MostCompleted), max(b.Choices, b.BestOf) },
+	bound: func(b *bound) (most, choices allowance) {
+		return max(b.Most, b.MostCompleted), max(b.Choices, b.BestOf)
+	},
 	words: map[string]string{"calls": "tool_calls", "filter": "content_filter"},
 }
 
@@ -69,7 +71,7 @@ func openAIFailed(status int, message string) any {
 	return map[string]any{"error": map[string]any{"message": message, "type": kind(status), "param": nil, "code": nil}}
 }
 
-func chatAsked(_ string, body []byte) (a Asked, err error) {
+func chatAsked(_ string, body []byte) (a ParsedRequest, err error) {
 	var r struct {
 		Model   string `json:"model"`
 		Stream  bool   `json:"stream"`
@@ -269,11 +271,11 @@ func chatCallOf(c *Call, o object, name, arguments string) object {
 }
 
 // chatFramed are the events of a stream, of which the last says that it is.
-func chatFramed(events []object, _ *Asked) (contentType string, parts [][]byte) {
+func chatFramed(events []object, _ *ParsedRequest) (contentType string, parts [][]byte) {
 	return eventStream, append(unnamed(events), []byte("data: [DONE]\n\n"))
 }
 
-func chatParts(id string, a *Answer, asked *Asked) (events []object) {
+func chatParts(id string, a *Answer, asked *ParsedRequest) (events []object) {
 	add := func(choices []object, usage any) {
 		e := object{"id": id, "object": "chat.completion.chunk", "created": 0, "model": a.Model, "choices": choices}
 		if usage != nil {

@@ -14,7 +14,7 @@ var responses = &Dialect{
 	Name: "openai/responses", asked: responsesAsked, answer: responsesAnswer, stream: responsesStream,
 	failed: openAIFailed, parts: responsesParts, framed: named,
 	whole: func(id string, a *Answer) object { return responsesWhole(id, a, a.Finish) },
-	bound: func(b *bound) (most, choices allowed) { return b.MostOutput, 1 },
+	bound: func(b *bound) (most, choices allowance) { return b.MostOutput, 1 },
 	words: map[string]string{
 		"stop": "completed", "calls": "completed", "length": "max_output_tokens", "filter": "content_filter",
 	},
@@ -42,7 +42,7 @@ type responsesBody struct {
 	} `json:"incomplete_details"`
 }
 
-func responsesAsked(_ string, body []byte) (a Asked, err error) {
+func responsesAsked(_ string, body []byte) (a ParsedRequest, err error) {
 	var r struct {
 		Model  string          `json:"model"`
 		Stream bool            `json:"stream"`
@@ -206,7 +206,7 @@ func responsesWhole(id string, a *Answer, finish string) object {
 	return whole
 }
 
-func responsesParts(id string, a *Answer, _ *Asked) (events []object) {
+func responsesParts(id string, a *Answer, _ *ParsedRequest) (events []object) {
 	add := func(kind string, e object) {
 		e["type"], e["sequence_number"] = kind, len(events)
 		events = append(events, e)

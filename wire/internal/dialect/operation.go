@@ -192,7 +192,7 @@ func Clean(path string) (clean string, clear bool) {
 }
 
 // unescaped is a text without the escapes of some characters; nil is all.
-func unescaped(text string, of *[256]bool) string {
+func unescaped(text string, chars *[256]bool) string {
 	if !strings.Contains(text, "%") {
 		return text
 	}
@@ -200,7 +200,7 @@ func unescaped(text string, of *[256]bool) string {
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		if c == '%' && i+2 < len(text) && hex(text[i+1]) >= 0 && hex(text[i+2]) >= 0 {
-			if one := byte(hex(text[i+1])<<4 | hex(text[i+2])); of == nil || of[one] {
+			if one := byte(hex(text[i+1])<<4 | hex(text[i+2])); chars == nil || chars[one] {
 				c, i = one, i+2
 			}
 		}

@@ -12,7 +12,7 @@ import (
 // those of its items. Finish is a common word (stop, length, filter; "" is stop, or that of calls where there are any)
 // or the provider's own. Arguments that are no JSON stay so where the form has them as a text. The parts of a stream
 // are to be written one after the other. A model that the answer does not name is the one that was asked.
-func (d *Dialect) Render(id string, a Answer, asked Asked) (contentType string, parts [][]byte) {
+func (d *Dialect) Render(id string, a Answer, asked ParsedRequest) (contentType string, parts [][]byte) {
 	if a.Model == "" {
 		a.Model = asked.Model
 	}
@@ -50,7 +50,7 @@ func unnamed(events []object) [][]byte {
 }
 
 // named are server-sent events that have their type as their name.
-func named(events []object, _ *Asked) (contentType string, parts [][]byte) {
+func named(events []object, _ *ParsedRequest) (contentType string, parts [][]byte) {
 	for _, e := range events {
 		parts = append(parts, fmt.Appendf(nil, "event: %s\ndata: %s\n\n", e["type"], encoded(e)))
 	}

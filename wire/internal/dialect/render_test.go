@@ -49,7 +49,7 @@ func TestRenderIsReadBack(t *testing.T) {
 			{"written", Answer{Text: "So.", Usage: written}, c.stop},
 			{"declined", Answer{Text: "I cannot do that.", Refused: true, Usage: usage}, c.stop},
 		} {
-			for _, asked := range []Asked{
+			for _, asked := range []ParsedRequest{
 				{Model: "m"}, {Model: "m", Stream: true, Usage: true}, {Model: "m", Stream: true, Usage: true, List: true},
 			} {
 				_, parts := c.dialect.Render("id", a.say, asked)
@@ -77,7 +77,7 @@ func TestRenderIsReadBack(t *testing.T) {
 // A response tells all tokens where it tells any, as the form has it: clients take it for broken otherwise.
 func TestResponsesTellAllTokens(t *testing.T) {
 	_, parts := responses.Render("id", Answer{Text: "x", Usage: Usage{Input: known(7), Output: known(2)}},
-		Asked{Model: "m"})
+		ParsedRequest{Model: "m"})
 	var r struct {
 		Usage map[string]json.RawMessage
 	}

@@ -17,7 +17,7 @@ import (
 // Request asks to turn logs into trials.
 type Request struct {
 	Files      []string // or folders, or patterns; - is standard input
-	Reading    evidence.Reading
+	Reading    evidence.ReadOptions
 	Scenario   ingest.ScenarioRule // the zero rule leaves the scenario to the format
 	Pass       ingest.PassRule     // the zero rule judges nothing
 	ToolErrors ingest.ErrorPattern // the zero pattern matches nothing
@@ -31,7 +31,7 @@ type Request struct {
 	Suite, Commit, Branch, At string
 	Labels                    []string // KEY=VALUE
 
-	Given value.Given // the options that were given
+	Given value.GivenOptions // the options that were given
 }
 
 // check refuses flags that do not go together. A variable gives way to a flag.

@@ -19,7 +19,7 @@ type SQLRequest struct {
 	PassScore    trial.Optional[float64] // from which a score passes
 	Measures     []string                // further columns, as NAME=COLUMN or the column alone
 	Since, Until string                  // an age, a date or a time; "" is any
-	Given        value.Given             // the options that were given
+	Given        value.GivenOptions      // the options that were given
 }
 
 // SQL prints the query, and asks no database.

@@ -34,7 +34,7 @@ type LoopRequest struct {
 	ShowPrompt    int                     // the attempt whose prompts are printed, and nothing is run; 0 runs the loop
 	Output        string                  // file of the saved result; "" is the usual one beside the file
 	Result        deliver.Target
-	Given         value.Given // for messages
+	Given         value.GivenOptions // for messages
 }
 
 // config reads the file of the loop.
@@ -146,7 +146,7 @@ func (r *LoopRequest) showPrompt(ctx context.Context, a *world.World, c *ratchet
 // ratchetProblem says what to do about an error of a loop.
 func ratchetProblem(err error) error {
 	hints := []struct {
-		of   error
+		err  error
 		hint string
 	}{
 		{ratchet.ErrBegun, "--resume goes on with it, and --fresh begins anew from what lies there"},
@@ -161,7 +161,7 @@ func ratchetProblem(err error) error {
 		{fs.ErrNotExist, ""},
 	}
 	for _, h := range hints {
-		if errors.Is(err, h.of) && h.hint != "" {
+		if errors.Is(err, h.err) && h.hint != "" {
 			return problem.BadInput(err.Error(), h.hint)
 		}
 	}

@@ -113,7 +113,7 @@ func Race(ctx context.Context, a *world.World, r RaceRequest) error {
 	}
 	a.Notice("note", "the result is in %s", to.Path)
 	err = r.Result.Conclude(ctx, a, nil, result)
-	if problem.Is[problem.Decided](err) && run.raced != nil {
+	if problem.Is[problem.VerdictError](err) && run.raced != nil {
 		r.Kind = "race"
 		r.KeepRun(ctx, a, run.raced, result)
 	}

@@ -61,9 +61,9 @@ func (r *raceRun) try(ctx context.Context, a *world.World) (*race.Result, *outfi
 	if err := r.Result.Reports.Open(to.Path); err != nil {
 		return nil, nil, err
 	}
-	of := running.Parts{Called: "race", Kind: "race", Whole: racePart, Run: r.Request, Folder: folder,
+	parts := running.Parts{Called: "race", Kind: "race", Whole: racePart, Run: r.Request, Folder: folder,
 		Name: filepath.Base(stem), Spent: &r.spent}
-	if err := of.Begun(racePart, confirmationPart); err != nil {
+	if err := parts.Begun(racePart, confirmationPart); err != nil {
 		return nil, nil, err
 	}
 	a.Notice("note", "%s race; one is dropped at %s behind the leader", prose.Count(len(r.arms), "agent"),
@@ -72,9 +72,9 @@ func (r *raceRun) try(ctx context.Context, a *world.World) (*race.Result, *outfi
 	if err != nil {
 		return nil, nil, err
 	}
-	result, err := r.race(ctx, a, of)
+	result, err := r.race(ctx, a, parts)
 	if err != nil {
-		if history, unread := journal.Read(of.File(racePart, ".journal.jsonl")); unread == nil && history.Outcomes() == 0 {
+		if history, unread := journal.Read(parts.File(racePart, ".journal.jsonl")); unread == nil && history.Outcomes() == 0 {
 			look.Void()
 		}
 		return nil, nil, err
@@ -84,8 +84,8 @@ func (r *raceRun) try(ctx context.Context, a *world.World) (*race.Result, *outfi
 }
 
 // race races the arms, and confirms what it chooses.
-func (r *raceRun) race(ctx context.Context, a *world.World, of running.Parts) (*race.Result, error) {
-	raced, err := of.Carry(ctx, a, racePart, r.racing(), r.adapt)
+func (r *raceRun) race(ctx context.Context, a *world.World, parts running.Parts) (*race.Result, error) {
+	raced, err := parts.Carry(ctx, a, racePart, r.racing(), r.adapt)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (r *raceRun) race(ctx context.Context, a *world.World, of running.Parts) (*
 	}
 	a.Notice("note", "%s won after %s; it now runs against the incumbent on fresh trials", prose.Quote(result.Chosen),
 		prose.Count(result.Rounds, "round"))
-	confirmed, err := r.confirm(ctx, a, of, result)
+	confirmed, err := r.confirm(ctx, a, parts, result)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +174,7 @@ func (r *raceRun) entrants(found *runner.Result) []race.Entrant {
 
 // confirm runs the winner against the incumbent, side by side, in trials of other seeds than those of the race.
 func (r *raceRun) confirm(
-	ctx context.Context, a *world.World, of running.Parts, result *race.Result,
+	ctx context.Context, a *world.World, parts running.Parts, result *race.Result,
 ) (*running.Outcome, error) {
 	s := *r.suite
 	incumbent := r.suite.Agent
@@ -187,7 +187,7 @@ func (r *raceRun) confirm(
 	s.Test.Alpha, s.Test.Beta, s.Test.Delta = r.options.Alpha, r.options.Beta, r.options.Delta
 	s.Seed++
 	quiet := func(f *running.Request, _ *running.Hooks) { f.Quiet = true }
-	return of.Carry(ctx, a, confirmationPart, s, quiet)
+	return parts.Carry(ctx, a, confirmationPart, s, quiet)
 }
 
 // begin counts a race as a look from its beginning on: the same task, of the same agents.
@@ -206,7 +206,7 @@ func (r *RaceRequest) begin(
 	}
 	task := looks.Digest("race", s.Task().Digest, fmt.Sprint(r.Choice.Only, r.Choice.Tags))
 	risk := (&race.Result{Asked: o}).Risk()
-	return r.Looks.Begin(ctx, a, s, r.Store, looking.Asked{
+	return r.Looks.Begin(ctx, a, s, r.Store, looking.Inquiry{
 		Command: "race", Agent: agent, Questions: []string{task}, Risk: risk, Continues: r.Resume,
 	}), nil
 }

@@ -128,7 +128,7 @@ type ChallengeRequest struct {
 	MaxCost trial.Optional[float64] // USD
 	Output  string                  // file of the saved result; "" saves none
 	Result  deliver.Target
-	Given   value.Given // for messages
+	Given   value.GivenOptions // for messages
 }
 
 // ratchetSide is the agent that a name means.

@@ -15,7 +15,7 @@ import (
 type ContractRequest struct {
 	Contract string   // a file
 	Files    []string // of trials, at least one
-	Reading  evidence.Reading
+	Reading  evidence.ReadOptions
 	Variant  string // "" is all of them
 	Result   deliver.Target
 }

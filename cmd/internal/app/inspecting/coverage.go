@@ -22,7 +22,7 @@ import (
 // CoverageRequest asks what recorded trials have tried of an agent.
 type CoverageRequest struct {
 	Files     []string // of trials, at least one
-	Reading   evidence.Reading
+	Reading   evidence.ReadOptions
 	Variant   string                  // "" is all of them
 	Suite     string                  // "" is the one that is found from the working directory upwards, or none
 	Tools     string                  // a list of tools in place of that of the suite; "" is that of the suite
@@ -31,7 +31,7 @@ type CoverageRequest struct {
 	Chart     string                  // an SVG file; "" draws nothing
 	Result    deliver.Target
 
-	Given value.Given // the options that were given
+	Given value.GivenOptions // the options that were given
 }
 
 // Coverage measures how much recorded trials have tried. It looks at all files that will be written before it reads
@@ -86,7 +86,7 @@ func Coverage(ctx context.Context, a *world.World, r CoverageRequest) error {
 	// most.
 	err = r.Result.Deliver(ctx, a, to, (*verdict.Coverage)(result))
 	if err == nil && result.Met != nil && !*result.Met {
-		return problem.Decided(exit.Fail)
+		return problem.VerdictError(exit.Fail)
 	}
 	return err
 }

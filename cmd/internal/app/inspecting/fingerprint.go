@@ -18,7 +18,7 @@ import (
 // FingerprintRequest asks for the vectors of recorded trials.
 type FingerprintRequest struct {
 	Files    []string // one, or a baseline and a candidate
-	Reading  evidence.Reading
+	Reading  evidence.ReadOptions
 	Variants [2]string // by side; "" is the only one of the file
 	CSV      bool      // which is the default
 	Chart    string    // an SVG file; "" draws nothing
@@ -26,7 +26,7 @@ type FingerprintRequest struct {
 	Seed     uint64
 	Result   deliver.Target // where the vectors go; the forms are CSV and JSON
 
-	Given value.Given // the options that were given
+	Given value.GivenOptions // the options that were given
 }
 
 // sideNames are what the sides of a comparison are called.

@@ -42,7 +42,7 @@ func worthDocument(x *labels.Worth) *report.Document {
 		Dropping("which is")
 	for _, row := range []struct {
 		name  string
-		of    labels.Share
+		share labels.Share
 		about string
 	}{
 		{"sensitivity", x.Sensitivity, "good answers that it passes"},
@@ -51,10 +51,10 @@ func worthDocument(x *labels.Worth) *report.Document {
 		{"NPV", x.NPV, fmt.Sprintf("its failures that are right: %d of %d", n.FailFail, n.FailPass+n.FailFail)},
 	} {
 		value := "unknown"
-		if row.of.Value != nil {
-			value = phrase.Percent(*row.of.Value)
+		if row.share.Value != nil {
+			value = phrase.Percent(*row.share.Value)
 		}
-		t.Add(row.name, value, limits(row.of.Interval), row.about)
+		t.Add(row.name, value, limits(row.share.Interval), row.about)
 	}
 	d.Break()
 	worthFacts(d, x)
@@ -99,7 +99,7 @@ func biasText(b labels.Bias, kind, other string) string {
 	if !b.Known {
 		return "the labels do not tell"
 	}
-	of := func(p labels.Passes) string {
+	share := func(p labels.Passes) string {
 		return fmt.Sprintf("%d of %d good and %d of %d bad", p.OfPasses.Passed, p.OfPasses.Labels, p.OfFails.Passed,
 			p.OfFails.Labels)
 	}
@@ -107,6 +107,6 @@ func biasText(b labels.Bias, kind, other string) string {
 	if b.P <= 0.05 {
 		found = "they differ"
 	}
-	return fmt.Sprintf("it passes %s of the %s answers on the sheet, %s of the %s: %s (p %.2g)", of(b.Of[1]), kind,
-		of(b.Of[0]), other, found, b.P)
+	return fmt.Sprintf("it passes %s of the %s answers on the sheet, %s of the %s: %s (p %.2g)", share(b.Of[1]), kind,
+		share(b.Of[0]), other, found, b.P)
 }

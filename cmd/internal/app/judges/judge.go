@@ -31,7 +31,7 @@ type JudgeRequest struct {
 	Suite   string // file or folder
 	Choice  suitefile.Choice
 	Files   []string // of trials, at least one
-	Reading evidence.Reading
+	Reading evidence.ReadOptions
 	Variant string // whose trials are judged; "" is all of them
 	Output  string // file of the judged trials; "" is standard output
 }

@@ -19,7 +19,7 @@ import (
 // LabelRequest asks for judged trials that a person labels.
 type LabelRequest struct {
 	Files   []string // of judged trials, at least one
-	Reading evidence.Reading
+	Reading evidence.ReadOptions
 	Variant string // whose trials are drawn from; "" is all of them
 	Count   int    // trials to label
 	Seed    uint64 // of what is drawn, and in which order

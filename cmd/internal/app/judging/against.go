@@ -46,7 +46,7 @@ func (m Method) String() string {
 
 // Check refuses what does not go together. What comes from a variable may be meant for
 // other commands.
-func (a *Against) Check(given value.Given) error {
+func (a *Against) Check(given value.GivenOptions) error {
 	if a.Baseline == "" {
 		for _, name := range AgainstOptions {
 			if given.Typed(name) {
@@ -111,7 +111,7 @@ const lowestGuarded = "the lowest guarded rate"
 // AgainstError says what is wrong with a test against a baseline, by the names of the options; delta is that of the
 // question.
 // An error that is none of package baseline's is returned as it is.
-func AgainstError(given value.Given, delta float64, err error) error {
+func AgainstError(given value.GivenOptions, delta float64, err error) error {
 	if e, ok := errors.AsType[*baseline.HypothesesError](err); ok {
 		switch {
 		case e.Name != lowestGuarded:

@@ -34,14 +34,14 @@ type CompareRequest struct {
 	Files   []string      // the baseline and the candidate; "-" is standard input
 	Rows    evidence.Rows // in place of files: of both sides, or the baseline's first
 	Sides   [2]Side       // the baseline and the candidate
-	Reading evidence.Reading
+	Reading evidence.ReadOptions
 	Rules
 	Delta      float64 // a share of 1, not a percentage: 0.10 is ten points of the pass rate
 	Beta       float64
 	Test       trial.Optional[stats.Test] // where it is not known the pairs decide
 	Rule       compare.Rule
 	Correction multiplicity.Correction
-	Missing    compare.Missing
+	Missing    compare.MissingPolicy
 	Seed       uint64 // of what is drawn, and of the permutations of the test of behaviour
 	FailOn     FailOn
 	Behaviour  Behaviour
@@ -53,7 +53,7 @@ type CompareRequest struct {
 	Looks   looking.Looks
 	Result  deliver.Target
 
-	Given value.Given // the options that were given
+	Given value.GivenOptions // the options that were given
 }
 
 // Side is one of the two systems to compare.
@@ -298,22 +298,22 @@ func closeBoth(both [2]*sideEvidence) {
 
 // counted are the rows of both sides: those of two variants in one file, or of a file each.
 func (r *CompareRequest) counted(ctx context.Context, a *world.World) (both [2]*sideEvidence, err error) {
-	var of [2]*rows.Rows
+	var sides [2]*rows.Rows
 	for i, name := range r.Rows.Files {
-		if of[i], err = r.Rows.Read(ctx, a, name); err != nil {
+		if sides[i], err = r.Rows.Read(ctx, a, name); err != nil {
 			return both, err
 		}
 	}
-	if of[1] == nil {
-		of[1] = of[0]
+	if sides[1] == nil {
+		sides[1] = sides[0]
 	}
 	for i, s := range r.Sides {
-		variant, err := of[i].Variant(s.Variant, variantOption(i))
+		variant, err := sides[i].Variant(s.Variant, variantOption(i))
 		if err != nil {
 			return both, err
 		}
 		both[i] = &sideEvidence{}
-		if both[i].recording, err = of[i].Recording(variant); err != nil {
+		if both[i].recording, err = sides[i].Recording(variant); err != nil {
 			return both, err
 		}
 		if variant == "" {
@@ -321,7 +321,7 @@ func (r *CompareRequest) counted(ctx context.Context, a *world.World) (both [2]*
 		}
 	}
 	if first, second := both[0].recording, both[1].recording; first.Name == second.Name && len(r.Rows.Files) == 2 {
-		first.Name, second.Name = prose.FileName(of[0].Source), prose.FileName(of[1].Source)
+		first.Name, second.Name = prose.FileName(sides[0].Source), prose.FileName(sides[1].Source)
 	}
 	return both, nil
 }

@@ -50,7 +50,7 @@ func (r *CompareRequest) compareProxy(ctx context.Context, a *world.World) error
 	if err != nil {
 		return err
 	}
-	var sides [2]*proxy.Matched
+	var sides [2]*proxy.MatchedTrials
 	for i := range sides {
 		variant := r.Sides[i].Variant
 		sides[i], err = evidence.MatchFiles(ctx, a, &r.Reading, [2]string{r.Files[i], r.Proxy[i]},

@@ -63,7 +63,7 @@ func Decide(ctx context.Context, a *world.World, r DecideRequest) error {
 	}
 	result, err := d.judge(ctx, runs.Evidence{
 		Suite: r.Name, Version: a.Version, Seed: 1, Finished: a.Now().UTC().Format(time.RFC3339),
-		Spent: runs.Spent{Duration: a.Now().Sub(began).Seconds()},
+		Spent: runs.Expense{Duration: a.Now().Sub(began).Seconds()},
 	})
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func Decide(ctx context.Context, a *world.World, r DecideRequest) error {
 			return err
 		}
 	}
-	return errors.Join(d.end(result), problem.Decided(result.ExitCode))
+	return errors.Join(d.end(result), problem.VerdictError(result.ExitCode))
 }
 
 // evidence is what trials are judged by, without any.

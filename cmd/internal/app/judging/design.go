@@ -41,7 +41,7 @@ const (
 
 // Check refuses what does not go together. A prior that comes from a variable or the suite
 // is meant for other commands and is ignored.
-func (d *Design) Check(given value.Given) error {
+func (d *Design) Check(given value.GivenOptions) error {
 	if d.Kind == sprt.WaldKind && given.Typed("prior") {
 		return problem.Usage("leave one of them out", "--prior shapes optimal designs: Wald's test has none")
 	}
@@ -113,7 +113,7 @@ func ParsePair(text string) (a, b float64, err error) {
 // DesignError says what is wrong with a design that was refused, by the names of the options,
 // and which one is nearest. Package sprt knows no options: its errors hold the numbers, and
 // the hints are made of them here. An error that is none of these is returned as it is.
-func DesignError(given value.Given, threshold float64, err error) error {
+func DesignError(given value.GivenOptions, threshold float64, err error) error {
 	if e, ok := errors.AsType[*sprt.HypothesesError](err); ok {
 		return refusedHypotheses(given, threshold, e)
 	}
@@ -144,7 +144,7 @@ func DesignError(given value.Given, threshold float64, err error) error {
 // refusedHypotheses names the option, and the nearest value that can be tested.
 // Threshold minus delta, the rate that is too low, must stay above 0, and alpha and beta
 // together below 1: those are the two cases with a nearest value to offer.
-func refusedHypotheses(given value.Given, threshold float64, e *sprt.HypothesesError) error {
+func refusedHypotheses(given value.GivenOptions, threshold float64, e *sprt.HypothesesError) error {
 	hint := ""
 	switch e.Field {
 	case "delta":

@@ -17,7 +17,7 @@ var ofReading = []string{
 }
 
 // checkRows refuses what goes by trials, whose further options are named, and a file beside rows.
-func checkRows(a *world.World, given value.Given, rows, files []string, others ...string) error {
+func checkRows(a *world.World, given value.GivenOptions, rows, files []string, others ...string) error {
 	if len(files) > 0 {
 		return problem.Usage("give either rows or trials", "--counts does not go with files of trials, such as %s", files[0])
 	}
@@ -41,7 +41,7 @@ func checkRows(a *world.World, given value.Given, rows, files []string, others .
 
 // onlyForFiles refuses options that say how files are read where there are none. A variable may be there for other
 // runs.
-func onlyForFiles(given value.Given, others ...string) error {
+func onlyForFiles(given value.GivenOptions, others ...string) error {
 	for _, name := range append(slices.Clone(ofReading), others...) {
 		if given.Typed(name) {
 			return problem.Usage("leave it out", "--%s says how files are read, and counts are given instead of files", name)

@@ -24,7 +24,7 @@ import (
 type VerdictRequest struct {
 	Files   []string      // of trials, or folders; "-" is standard input
 	Rows    evidence.Rows // in place of files
-	Reading evidence.Reading
+	Reading evidence.ReadOptions
 	Rules
 	Threshold      float64 // the least pass rate that is good enough
 	Passes, Trials int     // both or neither, and only without files
@@ -36,7 +36,7 @@ type VerdictRequest struct {
 	Looks          looking.Looks
 	Result         deliver.Target
 
-	Given value.Given // the options that were given
+	Given value.GivenOptions // the options that were given
 }
 
 // check refuses options that do not go together.
@@ -266,7 +266,7 @@ func (r *VerdictRequest) count(
 
 // judgeStopped names what judges trials that tests stopped: a threshold at a fixed number of
 // trials has other risks, and an interval another coverage.
-func judgeStopped(s *recording.Stopped) string {
+func judgeStopped(s *recording.StoppedTests) string {
 	if s.IsCut() {
 		return "tribunal run --resume lets it end; --anytime judges what is there, and holds wherever it was stopped"
 	}

@@ -12,7 +12,7 @@ import (
 // labelledTrials are trials of which a sheet has labels.
 type labelledTrials struct {
 	file   string
-	sheet  *labels.Labelled
+	sheet  *labels.LabelledSheet
 	trials labels.Recording
 }
 

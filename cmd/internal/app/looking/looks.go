@@ -157,8 +157,8 @@ func (f *Looks) Reserve(a *world.World, look world.GuestLook) error {
 	if a.Guest == nil {
 		return nil
 	}
-	of, err := a.Guest.Spend(look)
-	f.Planned = of
+	planned, err := a.Guest.Spend(look)
+	f.Planned = planned
 	return err
 }
 

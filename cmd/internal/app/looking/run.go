@@ -31,8 +31,8 @@ type RunLook struct {
 	is    looks.Run
 }
 
-// Asked is what a run asks of an agent.
-type Asked struct {
+// Inquiry is what a run asks of an agent.
+type Inquiry struct {
 	Command   string // such as "run"
 	Agent     keeping.Agent
 	Questions []string // digests
@@ -43,7 +43,7 @@ type Asked struct {
 // Begin writes into the ledger that a run begins; nil where looks are not counted. The ledger is in the store, where
 // there is one and no file is named.
 func (f *Looks) Begin(
-	ctx context.Context, a *world.World, s *suite.Suite, store app.StoreChoice, asked Asked,
+	ctx context.Context, a *world.World, s *suite.Suite, store app.StoreChoice, asked Inquiry,
 ) *RunLook {
 	in, name, err := f.ledger(ctx, a, s, store)
 	if err != nil || in == nil {

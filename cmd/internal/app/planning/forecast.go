@@ -17,7 +17,7 @@ import (
 // ForecastRequest asks what a month of runs costs.
 type ForecastRequest struct {
 	File         string // a saved result of a run, or a recording
-	Reading      evidence.Reading
+	Reading      evidence.ReadOptions
 	Variant      string
 	RunsPerDay   float64                 // that succeed
 	PricePerMTok trial.Optional[float64] // USD a million tokens, for trials that do not tell their cost

@@ -13,7 +13,7 @@ import (
 // LimitsRequest asks what a trial may take.
 type LimitsRequest struct {
 	Files   []string // of trials, at least one
-	Reading evidence.Reading
+	Reading evidence.ReadOptions
 	Variant string // whose trials are taken; "" is all of them
 	// The share of trials that are to keep each limit, and the confidence with which they do, both between 0 and 1.
 	Share, Confidence float64

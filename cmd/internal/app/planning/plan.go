@@ -27,7 +27,7 @@ type PlanRequest struct {
 	Looks     int // so many at most, in place of Group; 0 is none
 	Served    int // so often each answer is served; 0 does not ask
 	Against   judging.Against
-	Reading   evidence.Reading
+	Reading   evidence.ReadOptions
 	Variant   string // of the trials of the recordings
 
 	SideBySide bool // both sides run, in rounds
@@ -42,7 +42,7 @@ type PlanRequest struct {
 	Chart          string // an SVG file; "-" draws characters below the text; "" does so on a terminal
 	Compare        bool   // shows the fixed sample and Wald's test too
 
-	Given value.Given // the options that were given
+	Given value.GivenOptions // the options that were given
 }
 
 // check refuses options that do not go together.

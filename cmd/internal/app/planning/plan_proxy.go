@@ -35,12 +35,12 @@ func (r *PlanRequest) checkProxy() error {
 		return problem.Usage(proxyHint, "--proxy names two recordings, but there %s", prose.Form(len(r.Proxy), "is 1",
 			fmt.Sprintf("are %d", len(r.Proxy))))
 	}
-	for _, of := range []struct {
+	for _, price := range []struct {
 		name  string
 		value trial.Optional[float64]
 	}{{"price", r.Price}, {"proxy-price", r.ProxyPrice}} {
-		if of.value.Known && of.value.Value == 0 {
-			return problem.Usage("such as --price 0.15 --proxy-price 0.01", "--%s must be above 0", of.name)
+		if price.value.Known && price.value.Value == 0 {
+			return problem.Usage("such as --price 0.15 --proxy-price 0.01", "--%s must be above 0", price.name)
 		}
 	}
 	return evidence.CheckNames(r.Proxy, true)

@@ -28,7 +28,7 @@ import (
 // CheckPricesRequest asks which models of recordings are priced.
 type CheckPricesRequest struct {
 	Names   []string // of recordings, or a suite: those of its last run
-	Reading evidence.Reading
+	Reading evidence.ReadOptions
 	Variant string // "" is all of them
 	To      deliver.Target
 }
@@ -65,7 +65,7 @@ func CheckPrices(ctx context.Context, a *world.World, r CheckPricesRequest) erro
 	if err := r.To.Show(ctx, a, to, d); err != nil {
 		return err
 	}
-	return problem.Decided(d.ExitCode)
+	return problem.VerdictError(d.ExitCode)
 }
 
 // pricedFiles are the recordings that are named: those of the last run of a suite, or the files themselves.
@@ -98,7 +98,7 @@ type priceCheck struct {
 	models map[string]*pricedModel
 	trials int
 	whys   map[string]int // trials that have no estimate, by why
-	all    compared
+	all    priceComparison
 }
 
 // pricedModel is what is found of a model.
@@ -109,11 +109,11 @@ type pricedModel struct {
 
 	requests      int // or trials, where requests are not told one by one
 	input, output int64
-	compared      compared // trials of this model alone
+	compared      priceComparison // trials of this model alone
 }
 
-// compared are trials whose cost was recorded and is estimated.
-type compared struct {
+// priceComparison are trials whose cost was recorded and is estimated.
+type priceComparison struct {
 	trials, atMost      int
 	recorded, estimated float64
 }
@@ -152,7 +152,7 @@ func (c *priceCheck) add(t *trial.Trial) {
 	}
 }
 
-func (c *compared) add(recorded float64, e prices.Estimate) {
+func (c *priceComparison) add(recorded float64, e prices.Estimate) {
 	c.trials++
 	c.recorded += recorded
 	c.estimated += e.USD
@@ -162,7 +162,7 @@ func (c *compared) add(recorded float64, e prices.Estimate) {
 }
 
 // excess is how much larger the estimates are than what was recorded, as a share of that; false where nothing was.
-func (c compared) excess() (float64, bool) {
+func (c priceComparison) excess() (float64, bool) {
 	if c.trials == 0 || c.recorded == 0 {
 		return 0, false
 	}
@@ -243,7 +243,7 @@ func (c *priceCheck) document() *report.Document {
 }
 
 // columns are the trials that are compared, with both costs.
-func (c compared) columns() (trials, recorded, estimate string) {
+func (c priceComparison) columns() (trials, recorded, estimate string) {
 	if c.trials == 0 {
 		return "", "", ""
 	}

@@ -86,7 +86,7 @@ func (c *campaign) try(ctx context.Context, a *world.World) error {
 		if err := c.Result.Deliver(ctx, a, nil, original.Result); err != nil {
 			return err
 		}
-		return problem.Decided(verdict.Inconclusive.ExitCode())
+		return problem.VerdictError(verdict.Inconclusive.ExitCode())
 	}
 	recorded, err := c.recordEnough(ctx, a, original.Result)
 	if err != nil {
@@ -123,7 +123,7 @@ func (c *campaign) try(ctx context.Context, a *world.World) error {
 	}
 	a.Notice("note", "the result is in %s", to.Path)
 	err = c.Result.Conclude(ctx, a, nil, result)
-	if problem.Is[problem.Decided](err) {
+	if problem.Is[problem.VerdictError](err) {
 		c.Kind = "mutate"
 		c.KeepRun(ctx, a, run, result)
 	}

@@ -147,7 +147,7 @@ func Relations(ctx context.Context, a *world.World, r RelationsRequest) error {
 	}
 	a.Notice("note", "the result is in %s", to.Path)
 	err = r.Result.Conclude(ctx, a, nil, result)
-	if problem.Is[problem.Decided](err) && done != nil {
+	if problem.Is[problem.VerdictError](err) && done != nil {
 		r.KeepRun(ctx, a, done, result)
 	}
 	return err
@@ -167,20 +167,20 @@ func (r *RelationsRequest) try(
 	if err := r.DrawSeed(ctx, a, s, ""); err != nil {
 		return nil, nil, err
 	}
-	of := s.OfPairs(pairs, r.Alpha, r.Beta)
+	pairSuite := s.OfPairs(pairs, r.Alpha, r.Beta)
 	run := r.Request
 	// the result of the run is within that of the relations
 	run.Output = filepath.Join(filepath.Dir(run.Journal), "none.json")
 	run.Looks.Ledger, run.Quiet, run.Result = looking.NoLedger, true, deliver.Target{}
 	run.Tests = running.Tests{Baseline: r.Tests.Baseline, Record: r.Tests.Record, Family: trial.Some(multiplicity.Holm)}
-	prepare := func(ctx context.Context, of *suite.Suite, o runner.PrepareOptions) (runner.Options, error) {
-		return runner.PreparePairs(ctx, s, of, pairs, o)
+	prepare := func(ctx context.Context, pairSuite *suite.Suite, o runner.PrepareOptions) (runner.Options, error) {
+		return runner.PreparePairs(ctx, s, pairSuite, pairs, o)
 	}
-	done, err := running.Carry(ctx, a, of, run, running.Hooks{Prepare: prepare})
+	done, err := running.Carry(ctx, a, pairSuite, run, running.Hooks{Prepare: prepare})
 	if err != nil {
 		return nil, nil, err
 	}
-	e := relations.Evidence{Suite: s.Name, Digest: of.Digest(), Claims: runner.ClaimsOf(pairs), Run: done.Result,
+	e := relations.Evidence{Suite: s.Name, Digest: pairSuite.Digest(), Claims: runner.ClaimsOf(pairs), Run: done.Result,
 		Options: r.options()}
 	for _, p := range pairs {
 		e.Pairs = append(e.Pairs, relations.Pair{Test: p.Name, Relation: p.Relation.Name, Scenario: p.Scenario.Name})

@@ -31,16 +31,16 @@ func (r *MutateRequest) earlier(
 	if agent.Config != nil {
 		config := *agent.Config
 		agent.Config = &config
-		for _, of := range []*suite.ConfigFile{&config.Prompt, &config.Tools, &config.Context} {
-			if !of.Asked() {
+		for _, file := range []*suite.ConfigFile{&config.Prompt, &config.Tools, &config.Context} {
+			if !file.Asked() {
 				continue
 			}
-			text, _, err := revision.Read(ctx, filepath.Clean(s.Resolve(of.File)), mutation.MaxContextBytes)
+			text, _, err := revision.Read(ctx, filepath.Clean(s.Resolve(file.File)), mutation.MaxContextBytes)
 			if err != nil {
 				return was, refusedRevision(err)
 			}
-			if of.Text = string(text); of == &config.Tools && len(text) == 0 {
-				of.Text = "[]"
+			if file.Text = string(text); file == &config.Tools && len(text) == 0 {
+				file.Text = "[]"
 			}
 		}
 	}

@@ -31,7 +31,7 @@ import (
 type SuggestRequest struct {
 	Suite   string   // file or folder; "" is the one that is found from the working directory upwards
 	Files   []string // of trials; none are those of the suite's last run
-	Reading evidence.Reading
+	Reading evidence.ReadOptions
 	Variant string                 // whose trials are taken; "" is all of them
 	Targets Targets                // over those of the suite
 	Count   int                    // scenarios at most
@@ -47,7 +47,7 @@ type SuggestRequest struct {
 	Shrink  int                     // trials for making an input smaller that fails
 
 	To    deliver.Target
-	Given value.Given // what was given, for what does not go together
+	Given value.GivenOptions // what was given, for what does not go together
 }
 
 // Targets are what dimensions are to reach, by their names.
@@ -115,8 +115,8 @@ func (r *SuggestRequest) check() error {
 	return nil
 }
 
-// suggesting is what is known before suggestions are made, and what became of them.
-type suggesting struct {
+// suggestionState is what is known before suggestions are made, and what became of them.
+type suggestionState struct {
 	suite     *suite.Suite
 	files     []string // of recordings
 	collector *coverage.Collector
@@ -125,9 +125,9 @@ type suggesting struct {
 	furthest  coverage.Standing
 	short     bool // some dimension is short of its target
 	source    *arbitrary.Source
-	found     *suggest.Found
-	tried     map[*suggest.Suggestion]*suggest.Tried // nil: none was
-	spent     suggest.Trying
+	found     *suggest.Proposals
+	tried     map[*suggest.Suggestion]*suggest.TestResult // nil: none was
+	spent     suggest.Tester
 }
 
 // Suggest proposes the scenarios, and prints them.
@@ -177,8 +177,8 @@ func Suggest(ctx context.Context, a *world.World, r SuggestRequest) error {
 // output overwrites one of them.
 func (r *SuggestRequest) prepare(
 	a *world.World,
-) (x *suggesting, read []string, err error) {
-	x = &suggesting{targets: Targets{}, files: r.Files}
+) (x *suggestionState, read []string, err error) {
+	x = &suggestionState{targets: Targets{}, files: r.Files}
 	if x.suite, err = suitefile.Named(a, r.Suite); err != nil {
 		return nil, nil, err
 	}
@@ -280,7 +280,7 @@ func schemaProblem(name string, err error) error {
 }
 
 // measure reads the recordings and finds the dimension that is furthest from its target.
-func (r *SuggestRequest) measure(ctx context.Context, a *world.World, x *suggesting) error {
+func (r *SuggestRequest) measure(ctx context.Context, a *world.World, x *suggestionState) error {
 	if len(x.files) > 0 {
 		o := r.Reading.Options(r.Variant, trial.BasicFields|trial.StepFields|trial.ContentFields|trial.InputField)
 		// Also unjudged trials have called tools.
@@ -298,8 +298,8 @@ func (r *SuggestRequest) measure(ctx context.Context, a *world.World, x *suggest
 }
 
 // find makes the suggestions, or has them made.
-func (r *SuggestRequest) find(ctx context.Context, a *world.World, x *suggesting) (err error) {
-	x.found = &suggest.Found{}
+func (r *SuggestRequest) find(ctx context.Context, a *world.World, x *suggestionState) (err error) {
+	x.found = &suggest.Proposals{}
 	switch {
 	case x.source != nil:
 		if x.found, err = suggest.Drawn(x.source, x.material); err != nil {
@@ -318,7 +318,7 @@ func (r *SuggestRequest) find(ctx context.Context, a *world.World, x *suggesting
 
 // strict reads each suggestion as the suite would, and leaves out what it would refuse, such as a number that no suite
 // takes. The suites are those to try the suggestions in.
-func (r *SuggestRequest) strict(a *world.World, x *suggesting) (map[*suggest.Suggestion]*suite.Suite, error) {
+func (r *SuggestRequest) strict(a *world.World, x *suggestionState) (map[*suggest.Suggestion]*suite.Suite, error) {
 	parsed := map[*suggest.Suggestion]*suite.Suite{}
 	var list []*suggest.Suggestion
 	for _, s := range x.found.List {
@@ -336,7 +336,7 @@ func (r *SuggestRequest) strict(a *world.World, x *suggesting) (map[*suggest.Sug
 }
 
 // yaml is what is printed: what is known as comments, and what is kept as a part of a suite.
-func (x *suggesting) yaml() []byte {
+func (x *suggestionState) yaml() []byte {
 	header := x.header()
 	var kept []*suggest.Suggestion
 	var dropped []string
@@ -362,7 +362,7 @@ func (x *suggesting) yaml() []byte {
 }
 
 // header says what is covered, and what the suggestions are for.
-func (x *suggesting) header() (lines []string) {
+func (x *suggestionState) header() (lines []string) {
 	r := x.material.Coverage
 	lines = append(lines, fmt.Sprintf("Suggested for %s: a file that it can include.", x.suite.Name))
 	var standings []string
@@ -409,7 +409,7 @@ func (x *suggesting) header() (lines []string) {
 }
 
 // missing names some of what is not covered.
-func (x *suggesting) missing() string {
+func (x *suggestionState) missing() string {
 	if x.source != nil || len(x.found.Missing) == 0 {
 		return ""
 	}
@@ -440,11 +440,11 @@ type triedSuggestionsJSON struct {
 // suggestionJSON is a suggestion with what came of it.
 type suggestionJSON struct {
 	*suggest.Suggestion
-	Kept  bool           `json:"kept"`
-	Tried *suggest.Tried `json:"tried,omitempty"`
+	Kept  bool                `json:"kept"`
+	Tried *suggest.TestResult `json:"tried,omitempty"`
 }
 
-func (x *suggesting) document() *suggestedJSON {
+func (x *suggestionState) document() *suggestedJSON {
 	d := &suggestedJSON{
 		Schema: "tribunal/suggest/v1", Suite: x.suite.Name, Trials: x.material.Coverage.Trials, Seed: x.material.Seed,
 		Standing: x.material.Coverage.Standings(x.targets), Missing: x.found.Missing, List: []suggestionJSON{},

@@ -26,7 +26,9 @@ const mostGenerated = 1 << 20
 
 // generated asks the program for scenarios. It is started without a shell, and sees of the variables what programs of
 // the suite see that judge.
-func (r *SuggestRequest) generated(ctx context.Context, a *world.World, x *suggesting) (*suggest.Found, error) {
+func (r *SuggestRequest) generated(
+	ctx context.Context, a *world.World, x *suggestionState,
+) (*suggest.Proposals, error) {
 	words, err := shell.Fields(r.Generator, os.Getenv)
 	if err != nil || len(words) == 0 {
 		return nil, problem.Usage(`such as --generator "python3 scenarios.py"`, "--generator has no command: %s",
@@ -81,7 +83,7 @@ func complaint(stderr string) string {
 
 // tryAll tries the suggestions with the agent of the suite.
 func (r *SuggestRequest) tryAll(
-	ctx context.Context, a *world.World, x *suggesting, parsed map[*suggest.Suggestion]*suite.Suite,
+	ctx context.Context, a *world.World, x *suggestionState, parsed map[*suggest.Suggestion]*suite.Suite,
 ) error {
 	warned := map[string]bool{}
 	warn := func(text string) {
@@ -91,7 +93,7 @@ func (r *SuggestRequest) tryAll(
 		warned[text] = true
 	}
 	t := &x.spent
-	*t = suggest.Trying{
+	*t = suggest.Tester{
 		Collector: x.collector, Source: x.source, Confirm: r.Confirm, MostTrials: r.Shrink,
 		MaxCostUSD: x.suite.Budget.MaxCostUSD,
 		Attempt: func(ctx context.Context, s *suggest.Suggestion, number int) (*trial.Trial, string, error) {
@@ -108,7 +110,7 @@ func (r *SuggestRequest) tryAll(
 	if r.MaxCost.Known {
 		t.MaxCostUSD = r.MaxCost
 	}
-	x.tried = map[*suggest.Suggestion]*suggest.Tried{}
+	x.tried = map[*suggest.Suggestion]*suggest.TestResult{}
 	progress := a.NewMeasuring()
 	defer progress.End()
 	for i, s := range x.found.List {
@@ -127,7 +129,7 @@ func attempt(
 	ctx context.Context, a *world.World, with *suite.Suite, s *suggest.Suggestion, number int, seed uint64,
 	warn func(string),
 ) (made *trial.Trial, why string, err error) {
-	asked := runner.Asked{Scenario: with.Scenarios[0], Number: number, Seed: seed}
+	asked := runner.TrialChoice{Scenario: with.Scenarios[0], Number: number, Seed: seed}
 	if s.Variant != nil {
 		asked.Variant = s.Name
 	}

@@ -90,8 +90,8 @@ func (r *VerifyRequest) follow(
 			return nil, err
 		}
 		whose := ""
-		if of := verify.Sides(result)[side]; of != "" {
-			whose = "the " + of + " "
+		if role := verify.Sides(result)[side]; role != "" {
+			whose = "the " + role + " "
 		}
 		lines = append(lines, fmt.Sprintf("%sfollows from %s: %s", whose, fileNames(names), compared))
 	}

@@ -29,8 +29,8 @@ type VerifyRequest struct {
 	Journal    string
 	Quarantine string   // file of the tests that may be set aside
 	Recordings []string // SIDE=FILE, or FILE
-	Reading    evidence.Reading
-	Trusted    deliver.Trusted
+	Reading    evidence.ReadOptions
+	Trusted    deliver.TrustOptions
 	To         deliver.Target // the reports of what was verified
 }
 
@@ -91,9 +91,9 @@ func Verify(ctx context.Context, a *world.World, r VerifyRequest) error {
 	}
 	// A plan or a forecast has figures and no verdict.
 	if !found.Judged {
-		return problem.Decided(exit.Pass)
+		return problem.VerdictError(exit.Pass)
 	}
-	return problem.Decided(found.Verdict.ExitCode())
+	return problem.VerdictError(found.Verdict.ExitCode())
 }
 
 // inputs are the files that are read, none of which a report may overwrite.

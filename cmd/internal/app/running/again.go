@@ -25,15 +25,15 @@ import (
 	"github.com/tribunal-dev/tribunal/trial/journal"
 )
 
-// Again names trials of a run that was recorded, which are repeated to find out why they failed. They judge nothing and
-// write nothing: the journal and the result of the run stay as they are.
-type Again struct {
+// TrialSelection names trials of a run that was recorded, which are repeated to find out why they failed. They judge
+// nothing and write nothing: the journal and the result of the run stay as they are.
+type TrialSelection struct {
 	Trial  string // such as refund#2; "" is none
 	Failed bool   // those that did not pass
 }
 
 // given reports whether trials are repeated, in place of a run.
-func (g Again) given() bool { return g.Trial != "" || g.Failed }
+func (g TrialSelection) given() bool { return g.Trial != "" || g.Failed }
 
 // checkAgain refuses options of a run where there is none.
 func (f *run) checkAgain() error {
@@ -100,7 +100,7 @@ func (f *run) repeat(ctx context.Context, a *world.World, args []string) error {
 	if err := showTried(a, tried, s.Budget, f.Result.JSON); err != nil {
 		return err
 	}
-	return problem.Decided(exit.Pass)
+	return problem.VerdictError(exit.Pass)
 }
 
 // recorded reads the journal of the last run: that of --journal, or of the whole suite or a part of it, whichever was
@@ -124,24 +124,24 @@ func (f *run) recorded(ctx context.Context, s *suite.Suite) (*journal.History, s
 
 // recordedTrial is the trial that a name such as refund#2 or refund [small]#2 means, with the seed that it had. One
 // that was not run has the seed that it would have had.
-func recordedTrial(s *suite.Suite, history *journal.History, name string) (runner.Asked, error) {
+func recordedTrial(s *suite.Suite, history *journal.History, name string) (runner.TrialChoice, error) {
 	for _, t := range history.Trials {
 		if l := t.Launch; !l.Baseline && Numbered(l.Scenario, l.Variant, l.Trial) == name {
 			c, ok := scenarioNamed(s, l.Scenario)
 			if !ok {
-				return runner.Asked{}, problem.Usage("", "the suite has no scenario %s any more", prose.Quote(l.Scenario))
+				return runner.TrialChoice{}, problem.Usage("", "the suite has no scenario %s any more", prose.Quote(l.Scenario))
 			}
 			if _, err := variantOf(s, l.Variant); err != nil {
-				return runner.Asked{}, err
+				return runner.TrialChoice{}, err
 			}
-			return runner.Asked{
+			return runner.TrialChoice{
 				Scenario: c, Variant: l.Variant, Number: l.Trial, Seed: history.Header.Seed, TrialSeed: trial.Some(l.Seed),
 			}, nil
 		}
 	}
 	c, number, err := namedTrial(s, name)
 	if err != nil {
-		return runner.Asked{}, err
+		return runner.TrialChoice{}, err
 	}
 	ran := 0
 	for _, t := range history.Trials {
@@ -159,23 +159,23 @@ func recordedTrial(s *suite.Suite, history *journal.History, name string) (runne
 			hint = "the run has no trial of that scenario; tribunal try makes any"
 		}
 	}
-	return runner.Asked{}, problem.Usage(hint, "the run has no trial %s", prose.Quote(Numbered(c.Name, "", number)))
+	return runner.TrialChoice{}, problem.Usage(hint, "the run has no trial %s", prose.Quote(Numbered(c.Name, "", number)))
 }
 
-// repeated is a trial that did not pass, and what came of it now.
-type repeated struct {
-	asked  runner.Asked
+// repeatedTrial is a trial that did not pass, and what came of it now.
+type repeatedTrial struct {
+	asked  runner.TrialChoice
 	before trial.Outcome
-	now    *runner.Tried // nil where it was not repeated
+	now    *runner.TryResult // nil where it was not repeated
 }
 
 // name is that of the trial.
-func (r repeated) name() string {
+func (r repeatedTrial) name() string {
 	return Numbered(r.asked.Scenario.Name, r.asked.Variant, r.asked.Number)
 }
 
 // again reports whether the trial did not pass again.
-func (r repeated) again() bool { return r.now != nil && r.now.Trial.Outcome != trial.Pass }
+func (r repeatedTrial) again() bool { return r.now != nil && r.now.Trial.Outcome != trial.Pass }
 
 // repeatFailed repeats the trials of the chosen scenarios that failed or ended in an error.
 func (f *run) repeatFailed(
@@ -202,12 +202,12 @@ func (f *run) repeatFailed(
 				TryHint(s, r.asked.Scenario.Name))
 		}
 	}
-	return problem.Decided(form.ExitCode)
+	return problem.VerdictError(form.ExitCode)
 }
 
 // failedTrials are those of the run that did not pass, in the order in which they were launched. What the suite does
 // not have any more is left out.
-func failedTrials(s *suite.Suite, chosen []suite.Scenario, history *journal.History) (list []repeated) {
+func failedTrials(s *suite.Suite, chosen []suite.Scenario, history *journal.History) (list []repeatedTrial) {
 	for _, t := range history.Trials {
 		l := t.Launch
 		if t.Record == nil || l.Baseline || t.Record.Outcome == trial.Pass {
@@ -215,7 +215,7 @@ func failedTrials(s *suite.Suite, chosen []suite.Scenario, history *journal.Hist
 		}
 		for _, c := range chosen {
 			if _, err := variantOf(s, l.Variant); c.Name == l.Scenario && err == nil {
-				list = append(list, repeated{before: t.Record.Outcome, asked: runner.Asked{
+				list = append(list, repeatedTrial{before: t.Record.Outcome, asked: runner.TrialChoice{
 					Scenario: c, Variant: l.Variant, Number: l.Trial, Seed: history.Header.Seed, TrialSeed: trial.Some(l.Seed),
 				}})
 			}
@@ -225,7 +225,7 @@ func failedTrials(s *suite.Suite, chosen []suite.Scenario, history *journal.Hist
 }
 
 // repeatAll makes the trials, as many at once as the suite says, until they have cost what it may spend.
-func repeatAll(ctx context.Context, a *world.World, s *suite.Suite, list []repeated) error {
+func repeatAll(ctx context.Context, a *world.World, s *suite.Suite, list []repeatedTrial) error {
 	var mutex sync.Mutex
 	var first error
 	spent, next := 0.0, 0
@@ -292,7 +292,7 @@ type repeatedOneJSON struct {
 	Why      string `json:"why,omitempty"` // it did not pass now
 }
 
-func newRepeatedJSON(s *suite.Suite, list []repeated) *repeatedJSON {
+func newRepeatedJSON(s *suite.Suite, list []repeatedTrial) *repeatedJSON {
 	form := &repeatedJSON{Schema: "tribunal/run-failed/v1", Suite: s.Name, Trials: []repeatedOneJSON{}}
 	for _, r := range list {
 		one := repeatedOneJSON{
@@ -317,7 +317,7 @@ func newRepeatedJSON(s *suite.Suite, list []repeated) *repeatedJSON {
 }
 
 // writeRepeated prints a line for each trial, those that did not pass with their reasons.
-func writeRepeated(a *world.World, w io.Writer, list []repeated, form *repeatedJSON) error {
+func writeRepeated(a *world.World, w io.Writer, list []repeatedTrial, form *repeatedJSON) error {
 	p := &TriedPage{Screen: world.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)}
 	widest := 0
 	for _, r := range list {

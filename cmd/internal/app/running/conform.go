@@ -39,7 +39,7 @@ type conformRun struct {
 	ConformRequest
 }
 
-// Conform runs a corpus. The error is the verdict, a [problem.Decided], where nothing else went wrong.
+// Conform runs a corpus. The error is the verdict, a [problem.VerdictError], where nothing else went wrong.
 func Conform(ctx context.Context, a *world.World, r ConformRequest) error {
 	// Scenarios that are new since the baseline are held to their threshold: a corpus grows.
 	r.NewAlone, r.Brief, r.Kind = true, true, "conform"
@@ -79,7 +79,7 @@ func (f *conformRun) execute(ctx context.Context, a *world.World) error {
 	}
 	// A forecast that cannot be made takes nothing from the result.
 	failed := f.run.deliver(ctx, a, done.Result, done.To)
-	if problem.Is[problem.Decided](failed) {
+	if problem.Is[problem.VerdictError](failed) {
 		f.run.KeepRun(ctx, a, done, done.Result)
 	}
 	if f.RunsPerDay.Value > 0 {

@@ -47,7 +47,7 @@ func (f *run) askFleet(a *world.World) (bool, error) {
 	if a.Fleet == nil {
 		return false, becomeFleet(a)
 	}
-	f.away = &elsewhere{}
+	f.away = &remoteAgent{}
 	return true, nil
 }
 
@@ -68,13 +68,13 @@ func (f *run) whole() error {
 // minLease is the shortest lease. It is chosen: a busy network is silent for as long now and then.
 const minLease = time.Second
 
-// elsewhere is an agent that is known once the run has its files.
-type elsewhere struct {
+// remoteAgent is an agent that is known once the run has its files.
+type remoteAgent struct {
 	coordinator atomic.Pointer[world.Coordinator]
 }
 
 // Run runs an attempt elsewhere.
-func (e *elsewhere) Run(ctx context.Context, r runner.Request) runner.Attempt {
+func (e *remoteAgent) Run(ctx context.Context, r runner.Request) runner.Attempt {
 	return (*e.coordinator.Load()).Run(ctx, r)
 }
 

@@ -54,7 +54,7 @@ type Gate struct {
 	NoSuite        bool // decide without the rules of a suite, on purpose
 	// How old the result may be; not known is any age, or what the suite says.
 	MaxAge  trial.Optional[time.Duration]
-	Trusted deliver.Trusted
+	Trusted deliver.TrustOptions
 }
 
 // gateRun is a gate that decides.
@@ -64,7 +64,7 @@ type gateRun struct {
 	decision *outfile.File // that --output names; nil is the usual file
 }
 
-// RunGate decides. The error is the verdict, a [problem.Decided], where nothing else went wrong.
+// RunGate decides. The error is the verdict, a [problem.VerdictError], where nothing else went wrong.
 func RunGate(ctx context.Context, a *world.World, r GateRequest) error {
 	r.Tests.OfGate = true
 	return (&gateRun{run: run{Request: r.Request}, Gate: r.Gate}).execute(ctx, a, r.suiteArgs())
@@ -95,8 +95,8 @@ func (f *gateRun) check(args []string) error {
 	return nil
 }
 
-// gated is what a gate decides over.
-type gated struct {
+// gateSubject is what a gate decides over.
+type gateSubject struct {
 	Outcome                // of a run; suite is nil where none is known
 	over    verdict.Result // a run, or what another command saved
 	trials  []*trial.Trial // that were judged, as far as they are known
@@ -140,7 +140,7 @@ func (f *gateRun) execute(ctx context.Context, a *world.World, args []string) er
 	result.ExitCode = f.Result.Exit(a, result.Decision.Verdict(), result.Reasons)
 	err = f.deliverDecision(ctx, a, result, o)
 	// What is decided over again was kept when it ran.
-	if problem.Is[problem.Decided](err) && f.Results == "" {
+	if problem.Is[problem.VerdictError](err) && f.Results == "" {
 		f.KeepRun(ctx, a, &o.Outcome, result)
 	}
 	return err
@@ -215,14 +215,14 @@ func (f *gateRun) checkPoint(a *world.World, args []string) error {
 }
 
 // evidence runs the suite, or reads what was saved or recorded.
-func (f *gateRun) evidence(ctx context.Context, a *world.World, args []string) (*gated, error) {
+func (f *gateRun) evidence(ctx context.Context, a *world.World, args []string) (*gateSubject, error) {
 	switch {
 	case f.Results == "":
 		o, err := f.carryOutGate(ctx, a, args)
 		if err != nil {
 			return nil, err
 		}
-		g := &gated{Outcome: *o, over: o.Result}
+		g := &gateSubject{Outcome: *o, over: o.Result}
 		// An attempt that ended before there was a trial has none. Of a run side by side the candidate is
 		// what coverage and behaviour are asked of.
 		for _, record := range o.Found.Trials {
@@ -238,7 +238,7 @@ func (f *gateRun) evidence(ctx context.Context, a *world.World, args []string) (
 	if err != nil {
 		return nil, err
 	}
-	g := &gated{over: saved}
+	g := &gateSubject{over: saved}
 	if r, is := saved.(*gate.Result); is {
 		// What was decided over is decided over again, by what is asked now.
 		g.over, _ = r.Over()
@@ -364,7 +364,7 @@ func isRecording(ctx context.Context, name string) bool {
 // recorded judges a recording by the suite, which says what it is to be judged by.
 func (f *gateRun) recorded(
 	ctx context.Context, a *world.World, args []string,
-) (*gated, error) {
+) (*gateSubject, error) {
 	file, err := app.FindSuite()
 	if err == nil && file == "" && len(args) == 0 {
 		return nil, problem.BadInput(f.Results+" is no saved result", "a recording is judged by a suite: name it")
@@ -387,7 +387,7 @@ func (f *gateRun) recorded(
 	for _, c := range scenarios {
 		chosen[c.Name] = true
 	}
-	g := &gated{Outcome: Outcome{Suite: s}}
+	g := &gateSubject{Outcome: Outcome{Suite: s}}
 	if err := f.Trusted.Check(ctx, a, f.Results); err != nil {
 		return nil, err
 	}
@@ -497,7 +497,7 @@ func (f *gateRun) journalled(ctx context.Context, a *world.World, o *Outcome) ([
 // options are what the suite and the flags ask for, at the levels of the result where there is
 // no suite. A flag can raise the floor of the suite and never lower it.
 func (f *gateRun) options(
-	ctx context.Context, a *world.World, o *gated,
+	ctx context.Context, a *world.World, o *gateSubject,
 ) (g gate.Options, err error) {
 	g = app.GateOptions(o.Suite)
 	if o.Suite == nil {
@@ -579,7 +579,7 @@ func comparePoints(g *gate.Options) {
 // measure measures coverage and compares behaviour, where they are asked for. Without a
 // suite nothing is declared to measure against, and without trials, where the journal is
 // gone, nothing can be measured; the gate then says what is missing.
-func (f *gateRun) measure(ctx context.Context, a *world.World, o *gated, g *gate.Options) error {
+func (f *gateRun) measure(ctx context.Context, a *world.World, o *gateSubject, g *gate.Options) error {
 	if o.Suite == nil || len(o.trials) == 0 {
 		return nil
 	}
@@ -600,7 +600,7 @@ func (f *gateRun) measure(ctx context.Context, a *world.World, o *gated, g *gate
 }
 
 // deliverDecision saves the decision, writes the reports that are asked for, and prints it.
-func (f *gateRun) deliverDecision(ctx context.Context, a *world.World, g *gate.Result, o *gated) error {
+func (f *gateRun) deliverDecision(ctx context.Context, a *world.World, g *gate.Result, o *gateSubject) error {
 	// The files come before the text, so that a log which ends with the decision has all of them.
 	if err := f.saveDecision(ctx, a, g, o); err != nil {
 		return err
@@ -609,12 +609,12 @@ func (f *gateRun) deliverDecision(ctx context.Context, a *world.World, g *gate.R
 	if err := f.Result.DeliverWith(ctx, a, nil, g, options); err != nil {
 		return err
 	}
-	return problem.Decided(g.ExitCode)
+	return problem.VerdictError(g.ExitCode)
 }
 
 // saveDecision saves the decision where --output says, or else beside the suite where one is known. That
 // the usual file cannot be written is told and no error: nobody asked for it.
-func (f *gateRun) saveDecision(ctx context.Context, a *world.World, g *gate.Result, o *gated) error {
+func (f *gateRun) saveDecision(ctx context.Context, a *world.World, g *gate.Result, o *gateSubject) error {
 	to := f.decision
 	if to == nil {
 		if o.Suite == nil || a.Guest != nil {
@@ -649,7 +649,7 @@ func (f *gateRun) saveDecision(ctx context.Context, a *world.World, g *gate.Resu
 }
 
 // lookAtResult is the look of a gate: its tests have the part of the errors that they were made with.
-func (f *gateRun) lookAtResult(a *world.World, o *gated) error {
+func (f *gateRun) lookAtResult(a *world.World, o *gateSubject) error {
 	if a.Guest == nil {
 		return nil
 	}

@@ -25,7 +25,7 @@ import (
 type mergeRun struct{ run }
 
 // Merge judges the journals of all shards of a run: files, folders or patterns, and those in .tribunal beside the suite
-// where none is named. The error is the verdict, a [problem.Decided], where nothing else went wrong.
+// where none is named. The error is the verdict, a [problem.VerdictError], where nothing else went wrong.
 func Merge(ctx context.Context, a *world.World, r Request, journals []string) error {
 	r.Kind, r.Brief = "run", true
 	return (&mergeRun{run{Request: r, merging: true}}).execute(ctx, a, journals)
@@ -63,7 +63,7 @@ func (f *mergeRun) execute(ctx context.Context, a *world.World, args []string) e
 		return err
 	}
 	err = f.deliver(ctx, a, c.done.Result, c.done.To)
-	if problem.Is[problem.Decided](err) {
+	if problem.Is[problem.VerdictError](err) {
 		f.KeepRun(ctx, a, c.done, c.done.Result)
 	}
 	return err
@@ -72,7 +72,7 @@ func (f *mergeRun) execute(ctx context.Context, a *world.World, args []string) e
 // merge judges the journals of the shards of which one has a header.
 func (f *mergeRun) merge(
 	ctx context.Context, a *world.World, s *suite.Suite, files []string, header journal.Header,
-) (*conducted, *runner.Merged, error) {
+) (*unjudgedRun, *runner.MergeResult, error) {
 	f.Looks.Declare(s)
 	scenarios, err := f.scenarios(s, header)
 	if err != nil {
@@ -82,7 +82,7 @@ func (f *mergeRun) merge(
 	f.Prepare = func(ctx context.Context, s *suite.Suite, o runner.PrepareOptions) (runner.Options, error) {
 		return runner.PrepareMerge(ctx, s, scenarios, o)
 	}
-	c := &conducted{selection: f.Choice.Selection(s, scenarios)}
+	c := &unjudgedRun{selection: f.Choice.Selection(s, scenarios)}
 	if c.options, err = f.prepare(ctx, a, s, scenarios); err != nil {
 		return nil, nil, err
 	}
@@ -213,7 +213,7 @@ func shardsIn(ctx context.Context, folder string) (files []string, err error) {
 }
 
 // tellOfBeyond says what was merged, and which trials the tests had no use for.
-func tellOfBeyond(a *world.World, found *runner.Merged) {
+func tellOfBeyond(a *world.World, found *runner.MergeResult) {
 	text := fmt.Sprintf("%s of %s", prose.Count(len(found.Trials), "trial"), prose.Count(found.Shards, "shard"))
 	if found.Beyond > 0 {
 		text += fmt.Sprintf("; %d more %s beyond the stop of %s and %s nowhere", found.Beyond,

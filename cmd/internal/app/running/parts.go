@@ -122,7 +122,7 @@ type Spending struct {
 }
 
 // add takes in what a part took, as far as it is known.
-func (s *Spending) add(part runs.Spent) {
+func (s *Spending) add(part runs.Expense) {
 	if part.CostUSD != nil {
 		s.cost += *part.CostUSD
 	}

@@ -48,8 +48,8 @@ type repeatRun struct {
 	RepeatRequest
 }
 
-// Repeat runs the tests of another runner many times. The error is the verdict, a [problem.Decided], where nothing else
-// went wrong.
+// Repeat runs the tests of another runner many times. The error is the verdict, a [problem.VerdictError], where nothing
+// else went wrong.
 func Repeat(ctx context.Context, a *world.World, r RepeatRequest) error {
 	return (&repeatRun{run: run{Request: r.Request}, RepeatRequest: r}).execute(ctx, a, r.Command)
 }
@@ -104,7 +104,7 @@ func (f *repeatRun) execute(ctx context.Context, a *world.World, args []string) 
 		return err
 	}
 	err = f.run.deliver(ctx, a, done.Result, done.To)
-	if problem.Is[problem.Decided](err) {
+	if problem.Is[problem.VerdictError](err) {
 		f.run.KeepRun(ctx, a, done, done.Result)
 	}
 	return err

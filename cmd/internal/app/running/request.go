@@ -40,8 +40,8 @@ type Request struct {
 	Grace trial.Optional[time.Duration]
 
 	Tests   Tests
-	Missing compare.Missing // what scenarios of a baseline that were not run mean
-	Again   Again           // in place of a run
+	Missing compare.MissingPolicy // what scenarios of a baseline that were not run mean
+	Again   TrialSelection        // in place of a run
 	Looks   looking.Looks
 	Result  deliver.Target // what is printed
 	Pricing evidence.Pricing
@@ -56,7 +56,7 @@ type Request struct {
 	NewAlone bool   // scenarios that a baseline does not have are judged by the threshold alone
 	Advice   string // what to do where the agent cannot be run; "" is that of a suite
 
-	Given value.Given // the options that were given, for messages and for what does not go together
+	Given value.GivenOptions // the options that were given, for messages and for what does not go together
 }
 
 // Tests say what a run decides, beside what its suite says.
@@ -110,5 +110,5 @@ type run struct {
 	signs   *signature.Key       // what is saved; nil signs nothing
 	merging bool                 // nothing is run: the trials are those of shards
 	changed []string             // of the agent, against the baseline, for a person
-	away    *elsewhere           // nil: the trials are run here
+	away    *remoteAgent         // nil: the trials are run here
 }

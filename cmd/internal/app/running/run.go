@@ -83,7 +83,7 @@ type Outcome struct {
 }
 
 // Run runs a suite, or a part of it, or repeats trials of a run that was recorded. The error is the verdict, a
-// [problem.Decided], where nothing else went wrong.
+// [problem.VerdictError], where nothing else went wrong.
 func Run(ctx context.Context, a *world.World, r Request) error {
 	f := &run{Request: r}
 	if err := f.whole(); err != nil {
@@ -122,7 +122,7 @@ func (f *run) execute(ctx context.Context, a *world.World, args []string) error 
 		return err
 	}
 	err = f.deliver(ctx, a, o.Result, o.To)
-	if problem.Is[problem.Decided](err) {
+	if problem.Is[problem.VerdictError](err) {
 		f.KeepRun(ctx, a, o, o.Result)
 	}
 	return err
@@ -162,8 +162,8 @@ func (f *run) carry(ctx context.Context, a *world.World, s *suite.Suite) (*Outco
 	return c.done, nil
 }
 
-// conducted is a run whose trials have been made, and that was not judged yet.
-type conducted struct {
+// unjudgedRun is a run whose trials have been made, and that was not judged yet.
+type unjudgedRun struct {
 	done      *Outcome // without a result
 	options   runner.Options
 	selection *runs.Selection // nil is all of the suite
@@ -173,7 +173,7 @@ type conducted struct {
 // conduct makes the trials of a suite.
 func (f *run) conduct(
 	ctx context.Context, a *world.World, s *suite.Suite,
-) (*conducted, error) {
+) (*unjudgedRun, error) {
 	if err := f.Looks.Reserve(a, looking.LookOfRun(s, f.Resume)); err != nil {
 		return nil, err
 	}
@@ -272,11 +272,11 @@ func (f *run) conduct(
 		}
 		return nil, err
 	}
-	return &conducted{done: done, options: options, selection: selection, look: look}, nil
+	return &unjudgedRun{done: done, options: options, selection: selection, look: look}, nil
 }
 
 // conclude judges what a run found.
-func (f *run) conclude(ctx context.Context, a *world.World, s *suite.Suite, c *conducted) error {
+func (f *run) conclude(ctx context.Context, a *world.World, s *suite.Suite, c *unjudgedRun) error {
 	// The verdict is computed from the evidence alone, as verify does it again later.
 	found := c.done.Found.Evidence(s.Name, s.Digest(), a.Version)
 	runner.Describe(&found, s, c.done.Scenarios)
@@ -480,7 +480,7 @@ func (f *run) beginLook(
 	for _, t := range o.Tests {
 		tests = append(tests, t.Evidence())
 	}
-	return f.Looks.Begin(ctx, a, s, f.Store, looking.Asked{
+	return f.Looks.Begin(ctx, a, s, f.Store, looking.Inquiry{
 		Command: cmp.Or(f.Kind, "run"), Agent: agent, Questions: looking.Questions(s, scenarios, o.Tests),
 		Risk: runs.DesignedRisk(tests, f.Tests.correction()), Continues: o.Resume,
 	})
@@ -505,7 +505,7 @@ func (f *run) startable(
 	}
 	rounds := func(t runner.Test) bool { return t.Against != nil && t.Against.Rounds != nil || t.Joint.Paired() }
 	if problems, ok := errors.AsType[suite.Errors](s.Startable(scenarios, slices.ContainsFunc(o.Tests, rounds))); ok {
-		return &problem.Unstartable{Problems: problems}
+		return &problem.StartErrors{Problems: problems}
 	}
 	return nil
 }
@@ -570,7 +570,7 @@ func (f *run) ended(
 		return context.Cause(ctx)
 	case err == nil && found != nil && found.StoppedBy == runs.StoppedByInterrupt:
 		f.tellOfInterrupted(a, s, found, file)
-		return &problem.Signalled{Signal: syscall.SIGINT}
+		return &problem.SignalError{Signal: syscall.SIGINT}
 	// Nothing was learned about the agent, so it is no verdict: 69 tells CI that the setup
 	// is broken.
 	case errors.Is(err, runner.ErrAllErrors):
@@ -622,7 +622,7 @@ func (f *run) deliver(ctx context.Context, a *world.World, result *runs.Result, 
 	if err != nil {
 		return err
 	}
-	return problem.Decided(result.ExitCode)
+	return problem.VerdictError(result.ExitCode)
 }
 
 // Save writes the result to its file. It is always JSON, whatever is printed: report, gate,

@@ -52,8 +52,9 @@ func (f *run) checkShard() error {
 // usual are the usual files of the run, of which a shard has a journal of its own.
 func (f *run) usual(s *suite.Suite, partial bool) app.Files {
 	usual := app.FilesOf(s, partial)
-	if of := f.Shard; f.sharded() {
-		usual.Journal = strings.TrimSuffix(usual.Journal, journalEnd) + fmt.Sprintf(".shard-%d-of-%d", of.Index, of.Count) +
+	if shard := f.Shard; f.sharded() {
+		usual.Journal = strings.TrimSuffix(usual.Journal, journalEnd) +
+			fmt.Sprintf(".shard-%d-of-%d", shard.Index, shard.Count) +
 			journalEnd
 	}
 	return usual
@@ -67,54 +68,54 @@ func (f *run) divide(a *world.World, s *suite.Suite, o *runner.Options) error {
 	if !f.sharded() {
 		return nil
 	}
-	of := f.Shard
-	o.Shard = &of
+	shard := f.Shard
+	o.Shard = &shard
 	if o.Calibrate != nil {
 		return problem.Usage("leave calibrate out of the suite, or give --record how many trials each scenario has",
-			"--shard %v does not see the trials of the other shards, by which calibrate says how many are recorded", of)
+			"--shard %v does not see the trials of the other shards, by which calibrate says how many are recorded", shard)
 	}
 	stops := func(t runner.Test) bool {
 		kind := t.Design.Kind
 		return t.Against != nil || kind != sprt.FixedKind && kind != sprt.RecordingKind
 	}
-	if of.Count > 1 && !f.Resume && slices.ContainsFunc(o.Tests, stops) {
+	if shard.Count > 1 && !f.Resume && slices.ContainsFunc(o.Tests, stops) {
 		a.Notice("note", "shard %v makes its part of all trials that the tests may take: it does not see the other parts, "+
-			"so stopping early saves nothing", of)
+			"so stopping early saves nothing", shard)
 	}
 	b, parts := &o.Budget, []string{}
 	if b.MaxCostUSD > 0 {
 		whole := b.MaxCostUSD
-		b.MaxCostUSD /= float64(of.Count)
+		b.MaxCostUSD /= float64(shard.Count)
 		parts = append(parts, fmt.Sprintf("$%s of $%s", usd(b.MaxCostUSD), usd(whole)))
 	}
 	if b.MaxTokens > 0 {
 		whole := b.MaxTokens
-		if b.MaxTokens /= int64(of.Count); b.MaxTokens == 0 {
-			return indivisible(whole, "tokens", of)
+		if b.MaxTokens /= int64(shard.Count); b.MaxTokens == 0 {
+			return indivisible(whole, "tokens", shard)
 		}
 		parts = append(parts, fmt.Sprintf("%d of %d tokens", b.MaxTokens, whole))
 	}
 	if b.MaxTrials > 0 {
 		whole := b.MaxTrials
-		b.MaxTrials /= of.Count
-		if of.Index <= whole%of.Count {
+		b.MaxTrials /= shard.Count
+		if shard.Index <= whole%shard.Count {
 			b.MaxTrials++
 		}
 		if b.MaxTrials == 0 {
-			return indivisible(int64(whole), "trials", of)
+			return indivisible(int64(whole), "trials", shard)
 		}
 		parts = append(parts, fmt.Sprintf("%d of %d trials", b.MaxTrials, whole))
 	}
 	if len(parts) > 0 {
-		a.Notice("note", "the budget of shard %v is %s", of, strings.Join(parts, ", "))
+		a.Notice("note", "the budget of shard %v is %s", shard, strings.Join(parts, ", "))
 	}
 	return nil
 }
 
 // indivisible refuses a budget of which a shard would have nothing.
-func indivisible(whole int64, unit string, of journal.Shard) error {
+func indivisible(whole int64, unit string, shard journal.Shard) error {
 	return problem.Usage("use fewer shards, or a larger budget", "a budget of %d %s cannot be divided among %d shards",
-		whole, unit, of.Count)
+		whole, unit, shard.Count)
 }
 
 // usd writes an amount with as many digits as it has, up to four after the point.
@@ -142,14 +143,15 @@ func (f *run) executeShard(ctx context.Context, a *world.World, args []string) e
 	if err := f.signJournal(ctx, c.options.Journal); err != nil {
 		return err
 	}
-	of, found := f.Shard, c.done.Found
+	shard, found := f.Shard, c.done.Found
 	if found.Share == nil {
-		return problem.BadInput(fmt.Sprintf("shard %v was stopped before its part was run, by its %s", of, found.StoppedBy),
+		return problem.BadInput(fmt.Sprintf("shard %v was stopped before its part was run, by its %s",
+			shard, found.StoppedBy),
 			"tribunal merge needs it whole: run it again with --fresh")
 	}
 	if budget := found.Share.Budget; budget != "" {
 		a.Notice("warning", "the %s budget of shard %v is used up after %d of %s; --resume with a larger one goes on, and "+
-			"tribunal merge counts what there is", budget, of, found.Share.Trials, prose.Count(found.Share.Needed, "trial"))
+			"tribunal merge counts what there is", budget, shard, found.Share.Trials, prose.Count(found.Share.Needed, "trial"))
 	}
 	err = a.Deliver(ctx, nil, func(w io.Writer) error {
 		_, err := io.WriteString(w, f.shardText(s, found, c.options.Journal))
@@ -158,7 +160,7 @@ func (f *run) executeShard(ctx context.Context, a *world.World, args []string) e
 	if err != nil {
 		return err
 	}
-	return problem.Decided(exit.Pass)
+	return problem.VerdictError(exit.Pass)
 }
 
 // shardText says what a shard did, and what comes next.

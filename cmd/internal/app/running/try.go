@@ -47,7 +47,7 @@ func (f *TryRequest) execute(ctx context.Context, a *world.World, args []string)
 	if err != nil {
 		return err
 	}
-	asked := runner.Asked{Scenario: s.Scenarios[0], Seed: s.Seed}
+	asked := runner.TrialChoice{Scenario: s.Scenarios[0], Seed: s.Seed}
 	switch {
 	case f.Seed.Known:
 		asked.Seed = f.Seed.Value
@@ -159,21 +159,21 @@ func variantOf(s *suite.Suite, name string) (string, error) {
 }
 
 // try makes the trial, while the command tends its program.
-func try(ctx context.Context, a *world.World, s *suite.Suite, asked runner.Asked) (*runner.Tried, error) {
+func try(ctx context.Context, a *world.World, s *suite.Suite, asked runner.TrialChoice) (*runner.TryResult, error) {
 	return TryWarning(ctx, a, s, asked, a.Warn)
 }
 
 // TryWarning is try for who has warnings of the suite told elsewhere.
 func TryWarning(
-	ctx context.Context, a *world.World, s *suite.Suite, asked runner.Asked, warn func(string),
-) (*runner.Tried, error) {
+	ctx context.Context, a *world.World, s *suite.Suite, asked runner.TrialChoice, warn func(string),
+) (*runner.TryResult, error) {
 	done := session.Of(ctx).Tend()
 	defer done()
 	return runner.Try(ctx, s, asked, warn)
 }
 
 // showTried prints a trial. That the agent could not be run is an error, told after what there is to see.
-func showTried(a *world.World, t *runner.Tried, budget suite.Budget, asJSON bool) error {
+func showTried(a *world.World, t *runner.TryResult, budget suite.Budget, asJSON bool) error {
 	var err error
 	if asJSON {
 		var form *triedJSON
@@ -232,7 +232,7 @@ type processJSON struct {
 	Stderr   string  `json:"stderr"` // the end of it
 }
 
-func newTriedJSON(t *runner.Tried) (*triedJSON, error) {
+func newTriedJSON(t *runner.TryResult) (*triedJSON, error) {
 	record, err := trial.Append(nil, t.Trial)
 	if err != nil {
 		return nil, err

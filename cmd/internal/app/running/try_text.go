@@ -42,7 +42,7 @@ type TriedPage struct {
 }
 
 // writeTried prints a trial as text. All of it may come from elsewhere: nothing is printed that a terminal acts on.
-func writeTried(a *world.World, t *runner.Tried, budget suite.Budget) error {
+func writeTried(a *world.World, t *runner.TryResult, budget suite.Budget) error {
 	p := &TriedPage{Screen: world.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)}
 	r := t.Trial
 	p.Linef("%s  %s, seed %d", p.Paint(r.Outcome, strings.ToUpper(r.Outcome.String())),
@@ -75,7 +75,7 @@ func (p *TriedPage) Labelled(label, value string) {
 }
 
 // started is what was run, and with what.
-func (p *TriedPage) started(t *runner.Tried) {
+func (p *TriedPage) started(t *runner.TryResult) {
 	if t.Address != "" {
 		p.Linef("%-*s%s", triedMargin, "asked", prose.Printable(t.Address))
 		p.Linef("%-*s%s", triedMargin, "input", prose.Printable(t.Request))
@@ -96,7 +96,7 @@ func (p *TriedPage) started(t *runner.Tried) {
 }
 
 // left is what the program left, and how it ended.
-func (p *TriedPage) left(t *runner.Tried) {
+func (p *TriedPage) left(t *runner.TryResult) {
 	end := fmt.Sprintf("exit code %d", t.Process.ExitCode)
 	if t.Session && t.Process.ExitCode == 0 {
 		end = "answered with a line"
@@ -138,7 +138,7 @@ func (p *TriedPage) block(name, text string) {
 }
 
 // read is what was read of the output.
-func (p *TriedPage) read(t *runner.Tried) {
+func (p *TriedPage) read(t *runner.TryResult) {
 	p.Linef("")
 	form := t.ReadAs
 	switch form {
@@ -255,7 +255,7 @@ func stepText(s trial.Step) string {
 }
 
 // Judged is what each evaluator and each limit makes of the trial.
-func (p *TriedPage) Judged(t *runner.Tried) {
+func (p *TriedPage) Judged(t *runner.TryResult) {
 	p.Linef("")
 	j := t.Judgement
 	if j == nil {
@@ -304,7 +304,7 @@ func (p *TriedPage) points(t *score.Trial) {
 }
 
 // bounded says what of a budget a trial does not tell: a run ends there.
-func (p *TriedPage) bounded(t *runner.Tried, b suite.Budget) {
+func (p *TriedPage) bounded(t *runner.TryResult, b suite.Budget) {
 	if t.Trial.Outcome == trial.Error && t.Judgement == nil {
 		return // it broke off
 	}
@@ -389,7 +389,7 @@ func (p *TriedPage) Paint(o trial.Outcome, text string) string {
 }
 
 // reportLine is what a report says of the trial: nothing but the outcome of a pass, and else the reasons.
-func reportLine(t *runner.Tried) string {
+func reportLine(t *runner.TryResult) string {
 	line := fmt.Sprintf("%s: %s", t.Trial.Outcome, Numbered(t.Trial.Scenario, "", t.Trial.Index.Value))
 	if t.Why == "" {
 		return line

@@ -32,7 +32,7 @@ type RecordRequest struct {
 	Candidates  int
 	Concurrency trial.Optional[int]
 	MaxCost     trial.Optional[float64] // USD
-	Given       value.Given             // the options that were given
+	Given       value.GivenOptions      // the options that were given
 }
 
 // RecordBaseline runs the trials, keeps them and gives them the name.

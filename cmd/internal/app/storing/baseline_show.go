@@ -101,7 +101,7 @@ func baselineRates(d *report.Document, b *app.BaselineState) {
 	t := d.Headed("Rates, and those of "+prose.Count(b.LaterRuns, "later run"),
 		"scenario", ">baseline", "95% interval", ">later", "95% interval", "").Names(10, "scenario")
 	for _, r := range b.Rates {
-		baseline, interval := observed(&r.Observed)
+		baseline, interval := observed(&r.ObservedRate)
 		later, its := observed(r.Later)
 		apart := ""
 		if r.Apart {
@@ -112,7 +112,7 @@ func baselineRates(d *report.Document, b *app.BaselineState) {
 }
 
 // observed is a rate and its interval; "-" where there are no trials.
-func observed(o *app.Observed) (counts, interval string) {
+func observed(o *app.ObservedRate) (counts, interval string) {
 	if o == nil {
 		return "-", ""
 	}

@@ -27,7 +27,7 @@ type HistoryRequest struct {
 	Since, Until string
 	Unit         change.Unit // that is exchanged
 	Result       deliver.Target
-	Given        value.Given // the options that were given
+	Given        value.GivenOptions // the options that were given
 }
 
 // History reads the store and judges what is in it.

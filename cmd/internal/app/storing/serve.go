@@ -16,11 +16,11 @@ import (
 // ServeRequest asks for pages over a store, and over a run in progress.
 type ServeRequest struct {
 	Store   app.StoreChoice
-	Listen  string        // HOST:PORT
-	Token   string        // file of the password; "" asks for none
-	Journal string        // of the run; "" is none
-	For     time.Duration // after which it ends; 0 goes on until it is interrupted
-	Given   value.Given   // the options that were given
+	Listen  string             // HOST:PORT
+	Token   string             // file of the password; "" asks for none
+	Journal string             // of the run; "" is none
+	For     time.Duration      // after which it ends; 0 goes on until it is interrupted
+	Given   value.GivenOptions // the options that were given
 }
 
 // check refuses what cannot be served.

@@ -23,10 +23,10 @@ import (
 // use lets a function use a store that is there: the chosen one, or else that of the suite, as for
 // [app.StoreChoice.Open].
 func use(
-	ctx context.Context, a *world.World, choice app.StoreChoice, of *suite.Suite, readOnly bool,
+	ctx context.Context, a *world.World, choice app.StoreChoice, source *suite.Suite, readOnly bool,
 	do func(*store.Store) error,
 ) error {
-	s, err := choice.Required(ctx, a, of, readOnly)
+	s, err := choice.Required(ctx, a, source, readOnly)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ type PruneRequest struct {
 // Prune takes away old traces, or trials.
 func Prune(ctx context.Context, a *world.World, r PruneRequest) error {
 	return use(ctx, a, r.Store, nil, false, func(s *store.Store) error {
-		p := store.Pruning{DryRun: r.DryRun}
+		p := store.PruneOptions{DryRun: r.DryRun}
 		if r.Traces == "" && r.Trials == "" {
 			return problem.Usage("such as --keep-traces 90d", "nothing says what is kept")
 		}

@@ -22,7 +22,7 @@ type TracesRequest struct {
 	Query                                    string
 	Version, Scenario, Since, Until, Outcome string // "" is any
 	To                                       deliver.Target
-	Given                                    value.Given // the options that were given
+	Given                                    value.GivenOptions // the options that were given
 }
 
 // query is what is meant; an option wins over the query.
@@ -63,7 +63,7 @@ func (r *TracesRequest) query(a *world.World) (q store.Query, err error) {
 
 // print writes the trials that a function hands over, as JSON lines or as a document.
 func (r *TracesRequest) print(
-	ctx context.Context, a *world.World, q store.Query, each func(*traceList, func(store.Kept) error) error,
+	ctx context.Context, a *world.World, q store.Query, each func(*traceList, func(store.KeptTrial) error) error,
 ) (*traceList, error) {
 	if r.To.JSON && len(r.To.Reports.List) > 0 {
 		return nil, problem.Usage("leave --json out", "--json prints trials one by one, and a report is a list of them")
@@ -78,7 +78,7 @@ func (r *TracesRequest) print(
 		return nil, err
 	}
 	l := &traceList{store: s, query: q}
-	hand := func(take func(store.Kept) error) error { return each(l, take) }
+	hand := func(take func(store.KeptTrial) error) error { return each(l, take) }
 	if !r.To.JSON {
 		d, err := l.document(hand)
 		if err == nil {
@@ -117,7 +117,7 @@ func SearchTraces(ctx context.Context, a *world.World, r SearchRequest) error {
 	if most == 0 && !r.To.JSON {
 		most = defaultTraces
 	}
-	l, err := r.print(ctx, a, q, func(l *traceList, take func(store.Kept) error) error {
+	l, err := r.print(ctx, a, q, func(l *traceList, take func(store.KeptTrial) error) error {
 		return l.search(ctx, r.Text, most, r.To.JSON || len(r.To.Reports.List) > 0, take)
 	})
 	if err == nil && l.more && !r.To.JSON {
@@ -129,7 +129,7 @@ func SearchTraces(ctx context.Context, a *world.World, r SearchRequest) error {
 // SampleRequest asks for trials that are drawn at random.
 type SampleRequest struct {
 	TracesRequest
-	store.Sampling
+	store.SampleOptions
 }
 
 // MostSampled is how large a sample may be, which is held in memory.
@@ -141,8 +141,8 @@ func SampleTraces(ctx context.Context, a *world.World, r SampleRequest) error {
 	if err != nil {
 		return err
 	}
-	l, err := r.print(ctx, a, q, func(l *traceList, take func(store.Kept) error) error {
-		return l.sample(ctx, r.Sampling, take)
+	l, err := r.print(ctx, a, q, func(l *traceList, take func(store.KeptTrial) error) error {
+		return l.sample(ctx, r.SampleOptions, take)
 	})
 	if err == nil && l.count < r.Trials {
 		a.Notice("note", "there are no more than %s of that query", prose.Count(l.count, "trial"))

@@ -34,7 +34,9 @@ const lookedAt = 10_000
 
 // search hands over trials, those of the newest runs first, up to so many; 0 is all. Whole is with all that is kept of
 // them.
-func (l *traceList) search(ctx context.Context, text string, most int, whole bool, of func(store.Kept) error) error {
+func (l *traceList) search(
+	ctx context.Context, text string, most int, whole bool, visit func(store.KeptTrial) error,
+) error {
 	what := store.Search{Query: l.query, Text: text, Look: lookedAt, Most: lookedAt}
 	for {
 		found, err := l.store.Search(ctx, what)
@@ -54,7 +56,7 @@ func (l *traceList) search(ctx context.Context, text string, most int, whole boo
 				k = *kept
 			}
 			l.count++
-			if err := of(k); err != nil {
+			if err := visit(k); err != nil {
 				return err
 			}
 		}
@@ -66,9 +68,9 @@ func (l *traceList) search(ctx context.Context, text string, most int, whole boo
 }
 
 // sample hands over trials that are drawn.
-func (l *traceList) sample(ctx context.Context, o store.Sampling, of func(store.Kept) error) error {
+func (l *traceList) sample(ctx context.Context, o store.SampleOptions, visit func(store.KeptTrial) error) error {
 	var run store.Run // of the trial before, as those of a run come one after the other
-	err := l.store.SampleWithPlaces(ctx, l.query, o, 0, func(p store.Placed) error {
+	err := l.store.SampleWithPlaces(ctx, l.query, o, 0, func(p store.PlacedTrial) error {
 		if run.ID != p.ID.Run {
 			list, err := l.store.Runs(ctx, store.Query{Run: p.ID.Run}, 0, 1)
 			if err != nil {
@@ -79,7 +81,7 @@ func (l *traceList) sample(ctx context.Context, o store.Sampling, of func(store.
 			}
 		}
 		l.count++
-		return of(store.Kept{ID: p.ID, Trial: p.Trial, Started: run.Started})
+		return visit(store.KeptTrial{ID: p.ID, Trial: p.Trial, Started: run.Started})
 	})
 	if err != nil {
 		return err
@@ -96,10 +98,10 @@ func (l *traceList) none() error {
 }
 
 // write writes trials as JSON lines, in which those of several runs have numbers of their own.
-func (l *traceList) write(w io.Writer, each func(func(store.Kept) error) error) error {
+func (l *traceList) write(w io.Writer, each func(func(store.KeptTrial) error) error) error {
 	out := trial.NewWriter(w)
 	var numbers app.RunNumbers
-	if err := each(func(k store.Kept) error {
+	if err := each(func(k store.KeptTrial) error {
 		numbers.GoOn(k.ID.Run, k.Trial)
 		return out.Write(k.Trial)
 	}); err != nil {
@@ -112,12 +114,12 @@ func (l *traceList) write(w io.Writer, each func(func(store.Kept) error) error) 
 const runDigits = 10
 
 // document is a table of trials.
-func (l *traceList) document(each func(func(store.Kept) error) error) (*report.Document, error) {
+func (l *traceList) document(each func(func(store.KeptTrial) error) error) (*report.Document, error) {
 	trials := []json.RawMessage{}
 	d := new(report.Document).Listing("", "trials", &trials)
 	t := d.NewTable("Trials", "trial", "when", "version", "scenario", "outcome", ">cost", ">turns").
 		Names(7, "version").Names(8, "scenario").Dropping("turns", "cost", "when")
-	return d, each(func(k store.Kept) error {
+	return d, each(func(k store.KeptTrial) error {
 		t.Add(l.row(k)...)
 		text, err := trial.Append(nil, k.Trial)
 		trials = append(trials, text)
@@ -126,7 +128,7 @@ func (l *traceList) document(each func(func(store.Kept) error) error) (*report.D
 }
 
 // row is a trial in the table. All texts of it are of agents.
-func (l *traceList) row(k store.Kept) []any {
+func (l *traceList) row(k store.KeptTrial) []any {
 	id := k.ID
 	id.Run = id.Run[:min(len(id.Run), runDigits)]
 	r := k.Trial
@@ -154,17 +156,17 @@ func whenText(t *trial.Trial, run time.Time) string {
 }
 
 // writeTrace shows a trial of a run, as writeTried shows one that was run.
-func writeTrace(a *world.World, run *store.Run, k *store.Kept) error {
+func writeTrace(a *world.World, run *store.Run, k *store.KeptTrial) error {
 	p := &running.TriedPage{Screen: world.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)}
 	r := k.Trial
 	name := suiteTrial(r)
 	p.Linef("%s  %s", p.Paint(r.Outcome, strings.ToUpper(r.Outcome.String())), prose.Printable(name))
 	p.Linef("")
-	of := fmt.Sprintf("%s of %s", run.ID, run.Kind)
+	text := fmt.Sprintf("%s of %s", run.ID, run.Kind)
 	if run.Suite != "" {
-		of += ", suite " + run.Suite
+		text += ", suite " + run.Suite
 	}
-	p.Labelled("run", of)
+	p.Labelled("run", text)
 	if when := whenText(r, k.Started); when != "" {
 		p.Labelled("began", when+" UTC")
 	}
@@ -181,7 +183,7 @@ func writeTrace(a *world.World, run *store.Run, k *store.Kept) error {
 		p.Labelled("error", prose.PrintableUpTo(r.Error.Message, 2000))
 	}
 	p.Recorded(r, false)
-	tried := runner.Tried{Trial: r}
+	tried := runner.TryResult{Trial: r}
 	if j, ok := oracle.Recorded(r); ok {
 		tried.Judgement = &j
 		p.Judged(&tried)

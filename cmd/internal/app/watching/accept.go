@@ -60,9 +60,9 @@ func (r *Request) accept(ctx context.Context, a *world.World) error {
 		return err
 	}
 	if len(m.Alarms()) > 0 {
-		return problem.Decided(exit.Fail)
+		return problem.VerdictError(exit.Fail)
 	}
-	return problem.Decided(exit.Pass)
+	return problem.VerdictError(exit.Pass)
 }
 
 // whoAsks is the name of the user; "" where the system does not say.

@@ -51,7 +51,7 @@ func (r *Request) readBaseline(ctx context.Context, a *world.World) (b monitor.B
 // takeNamed takes the trials of the runs of a name, with their numbers and traces. They were judged when they ran, and
 // are of one baseline whatever their versions are. An error of finding it is returned.
 func (r *Request) takeNamed(
-	ctx context.Context, a *world.World, of *runs.Baseline, err error,
+	ctx context.Context, a *world.World, saved *runs.Baseline, err error,
 ) (b monitor.Baseline, _ error) {
 	if err != nil {
 		return b, err
@@ -62,7 +62,7 @@ func (r *Request) takeNamed(
 	}
 	defer s.Close()
 	var stops []recording.Stop
-	for _, run := range of.Runs {
+	for _, run := range saved.Runs {
 		q := store.Query{Run: run.ID}
 		for t, err := range s.Trials(ctx, q, 0) {
 			if err != nil {
@@ -77,11 +77,11 @@ func (r *Request) takeNamed(
 		stops = append(stops, list...)
 	}
 	if stopped := recording.StoppedOf(stops); stopped != nil {
-		return b, &recording.StoppedError{Name: "the baseline " + of.Name, Stopped: stopped,
+		return b, &recording.StoppedError{Name: "the baseline " + saved.Name, Stopped: stopped,
 			Advice: "a limit of its rate needs numbers of trials that were fixed: tribunal baseline record makes such a run"}
 	}
-	finished := of.Finished()
-	a.Notice("note", "%s", suitefile.AgainstNamed(of.Name, of, finished))
-	suitefile.WarnOfAge(a, of.Name, of, finished)
+	finished := saved.Finished()
+	a.Notice("note", "%s", suitefile.AgainstNamed(saved.Name, saved, finished))
+	suitefile.WarnOfAge(a, saved.Name, saved, finished)
 	return b, nil
 }

@@ -147,21 +147,21 @@ func (w *watch) open(ctx context.Context, name string) (io.ReadCloser, error) {
 		return nil, problem.BadInput(fmt.Sprintf("%s cannot be opened: %v", prose.FileName(name), problem.WithoutPath(err)),
 			"check the name")
 	}
-	return &growing{ctx: ctx, file: file}, nil
+	return &growingFile{ctx: ctx, file: file}, nil
 }
 
-// growing is a file that is read on as it grows.
-type growing struct {
+// growingFile is a file that is read on as it grows.
+type growingFile struct {
 	ctx  context.Context
 	file *os.File
 	read int64
 }
 
 // Close closes the file.
-func (g *growing) Close() error { return g.file.Close() }
+func (g *growingFile) Close() error { return g.file.Close() }
 
 // Read waits for more at the end, until the context ends.
-func (g *growing) Read(b []byte) (int, error) {
+func (g *growingFile) Read(b []byte) (int, error) {
 	for {
 		n, err := g.file.Read(b)
 		g.read += int64(n)

@@ -22,7 +22,7 @@ import (
 type Request struct {
 	monitor.Options
 	Files    []string // of trials, one; - is standard input
-	Reading  evidence.Reading
+	Reading  evidence.ReadOptions
 	Scenario ingest.ScenarioRule // the zero rule leaves the scenario to the format
 	Pass     ingest.PassRule     // the zero rule judges nothing
 	Variant  string              // "" is the only one
@@ -40,7 +40,7 @@ type Request struct {
 	Accept string // stream whose baseline is set anew, and nothing is watched
 	Reason string // for that
 
-	Given value.Given // the options that were given
+	Given value.GivenOptions // the options that were given
 }
 
 // check refuses what does not go together.

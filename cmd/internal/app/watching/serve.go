@@ -43,7 +43,7 @@ func (w *watch) metrics(to http.ResponseWriter, _ *http.Request) {
 // metric is one family of figures.
 type metric struct {
 	name, kind, help string
-	of               func(monitor.MeasureStatus) (float64, bool)
+	value            func(monitor.MeasureStatus) (float64, bool)
 }
 
 var monitorMetrics = []metric{
@@ -83,7 +83,7 @@ func metricsText(s monitor.Status) string {
 		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", metric.name, metric.help, metric.name, metric.kind)
 		for _, stream := range s.Streams {
 			for _, m := range stream.Measures {
-				if x, ok := metric.of(m); ok {
+				if x, ok := metric.value(m); ok {
 					fmt.Fprintf(&b, "%s{stream=%s,measure=\"%s\"} %s\n", metric.name, label(stream.Name), m.Measure, number(x))
 				}
 			}

@@ -213,7 +213,7 @@ func (w *watch) conclude(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return problem.Decided(code)
+	return problem.VerdictError(code)
 }
 
 // statusDocument is the streams as a table, and what is promised.

@@ -45,5 +45,5 @@ func Bridge(ctx context.Context, a *world.World, r BridgeRequest) error {
 	case code < 0: // by a signal
 		code = exit.Unavailable
 	}
-	return problem.Decided(code)
+	return problem.VerdictError(code)
 }

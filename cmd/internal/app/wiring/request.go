@@ -32,7 +32,7 @@ type Setup struct {
 	Script string // file that answers in place of all models; "" asks servers
 	Seed   uint64 // of what a script and the rates of faults draw
 
-	Given value.Given // the options that were given
+	Given value.GivenOptions // the options that were given
 }
 
 // Request asks to run a program on a wire.

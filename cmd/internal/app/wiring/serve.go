@@ -95,11 +95,11 @@ func Serve(ctx context.Context, a *world.World, r ServeRequest) error {
 	case err != nil && ended == nil:
 		// To be interrupted is no reason for it, and would be given as one.
 		problem.Complain(a.Stderr, err)
-		return problem.Decided(problem.ExitCode(err))
+		return problem.VerdictError(problem.ExitCode(err))
 	case ended != nil:
 		return ended
 	case served.stopped:
-		return problem.Decided(exit.Fail)
+		return problem.VerdictError(exit.Fail)
 	}
 	return nil
 }

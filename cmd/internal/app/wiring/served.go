@@ -132,7 +132,7 @@ func (s *servedTrials) unwatch() {
 }
 
 // end tells of a trial, and appends it to the file where it is to be kept. The lock is held.
-func (s *servedTrials) end(seen *wire.Seen, outcome trial.Outcome, kept bool) (text []byte, err error) {
+func (s *servedTrials) end(seen *wire.Traffic, outcome trial.Outcome, kept bool) (text []byte, err error) {
 	s.unwatch()
 	record := recordOf(s.scenario, ending{}, seen)
 	if record.Outcome == trial.Unjudged {
@@ -163,7 +163,7 @@ func (s *servedTrials) end(seen *wire.Seen, outcome trial.Outcome, kept bool) (t
 
 // timed gives a trial the time from the first request to the end of the last: before and after nobody is known to have
 // worked on it.
-func timed(t *trial.Trial, seen *wire.Seen) {
+func timed(t *trial.Trial, seen *wire.Traffic) {
 	var began, ended time.Time
 	span := func(from time.Time, took time.Duration) {
 		if began.IsZero() || from.Before(began) {

@@ -39,7 +39,7 @@ type wireSummary struct {
 const mostDenied = 8
 
 // summaryOf sums up.
-func summaryOf(t *trial.Trial, seen *wire.Seen) wireSummary {
+func summaryOf(t *trial.Trial, seen *wire.Traffic) wireSummary {
 	s := wireSummary{
 		what: "the program", tools: map[string]int{}, models: map[string]int{}, record: t,
 		notUnderstood: seen.NotUnderstood(),

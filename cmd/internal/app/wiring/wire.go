@@ -87,9 +87,9 @@ func Run(ctx context.Context, a *world.World, r Request) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case beyond(seen):
-		return problem.Decided(exit.Fail)
+		return problem.VerdictError(exit.Fail)
 	}
-	return problem.Decided(ended.code)
+	return problem.VerdictError(ended.code)
 }
 
 // save writes the record.
@@ -105,7 +105,7 @@ func save(ctx context.Context, a *world.World, to *outfile.File, record *trial.T
 }
 
 // beyond reports whether an attempt was ended, shows nothing, or is not known to have kept its limits.
-func beyond(seen *wire.Seen) bool {
+func beyond(seen *wire.Traffic) bool {
 	return seen.Stopped != "" || seen.Void != "" || seen.Broken != "" || seen.Unsure != ""
 }
 
@@ -203,7 +203,7 @@ func runOn(
 	_, interactive := a.TerminalWidth(a.Out.Stream)
 	command.Stdin, command.Stdout, command.Stderr = a.Stdin, a.Stdout, a.Stderr
 	if !interactive {
-		command.Stdout = io.MultiWriter(a.Stdout, &capped{into: &printed})
+		command.Stdout = io.MultiWriter(a.Stdout, &cappedWriter{into: &printed})
 	}
 	command.Cancel = func() error {
 		if route.Reason() == wire.Guardrail { // which waits for nothing
@@ -258,11 +258,11 @@ func runHeld(ctx context.Context, command *exec.Cmd, rules *confine.Rules) error
 	return command.Wait()
 }
 
-// capped keeps so much of a text as a trial may have, and drops the rest.
-type capped struct{ into *bytes.Buffer }
+// cappedWriter keeps so much of a text as a trial may have, and drops the rest.
+type cappedWriter struct{ into *bytes.Buffer }
 
 // Write never fails.
-func (c *capped) Write(text []byte) (int, error) {
+func (c *cappedWriter) Write(text []byte) (int, error) {
 	const most = 16 << 20
 	if room := most - c.into.Len(); room > 0 {
 		c.into.Write(text[:min(room, len(text))])
@@ -290,7 +290,7 @@ func keySecrets(o wire.Options) (keys []string) {
 }
 
 // recordOf is the trial.
-func recordOf(scenario string, ran ending, seen *wire.Seen) *trial.Trial {
+func recordOf(scenario string, ran ending, seen *wire.Traffic) *trial.Trial {
 	t := &trial.Trial{Scenario: scenario}
 	if ran.output != "" {
 		t.Output = trial.RawString(strings.ToValidUTF8(ran.output, "\uFFFD"))

@@ -79,14 +79,14 @@ func ScenarioNames(s *suite.Suite) (names []string) {
 
 // completeOfSuite completes a list of what a suite has: of the one that is named on the line so far, or else of the one
 // that is found.
-func completeOfSuite(of func(*suite.Suite) []string) cobra.CompletionFunc {
+func completeOfSuite(names func(*suite.Suite) []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, typed string) (list []string, _ cobra.ShellCompDirective) {
 		file := ""
 		if len(args) > 0 {
 			file = args[0]
 		}
 		before := typed[:strings.LastIndexByte(typed, ',')+1] // of a list
-		for _, name := range OfSuite(file, typed[len(before):], of) {
+		for _, name := range OfSuite(file, typed[len(before):], names) {
 			if plain(name) {
 				list = append(list, before+name)
 			}
@@ -97,7 +97,7 @@ func completeOfSuite(of func(*suite.Suite) []string) cobra.CompletionFunc {
 
 // OfSuite are the names of a suite that begin with what was typed; of the suite that is found where none is named.
 // Where none can be read there is nothing to complete.
-func OfSuite(file, typed string, of func(*suite.Suite) []string) (list []string) {
+func OfSuite(file, typed string, names func(*suite.Suite) []string) (list []string) {
 	if file == "" {
 		found, err := app.FindSuite()
 		if err != nil || found == "" {
@@ -109,7 +109,7 @@ func OfSuite(file, typed string, of func(*suite.Suite) []string) (list []string)
 	if err != nil {
 		return nil
 	}
-	for _, name := range of(s) {
+	for _, name := range names(s) {
 		if strings.HasPrefix(name, typed) {
 			list = append(list, name)
 		}

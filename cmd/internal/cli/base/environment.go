@@ -61,8 +61,8 @@ func Origin(flags *pflag.FlagSet, name string) string {
 }
 
 // GivenOf are the flags that were given, with what gave each.
-func GivenOf(flags *pflag.FlagSet) value.Given {
-	given := value.Given{}
+func GivenOf(flags *pflag.FlagSet) value.GivenOptions {
+	given := value.GivenOptions{}
 	flags.Visit(func(flag *pflag.Flag) { given[flag.Name] = Origin(flags, flag.Name) })
 	return given
 }

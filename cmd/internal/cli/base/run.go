@@ -29,7 +29,7 @@ func Run(ctx context.Context, a world.World, args []string, tree, known func(*wo
 	err := execute(ctx, &a, args, tree, known)
 	a.TellOfTogether(process.KeptTogether())
 	// A verdict is no complaint: it was printed as the result. To who has read enough there is nothing to say.
-	if err != nil && !problem.Is[problem.Decided](err) && !problem.Is[*problem.ClosedPipe](err) {
+	if err != nil && !problem.Is[problem.VerdictError](err) && !problem.Is[*problem.ClosedPipe](err) {
 		problem.Complain(a.Stderr, err)
 	}
 	return problem.ExitCode(err)
@@ -55,10 +55,10 @@ func execute(ctx context.Context, a *world.World, args []string, tree, known fun
 	defer s.End(nil)
 	err := s.UntilLeft(ctx, root.ExecuteContext)
 	switch {
-	case problem.Is[*problem.Panicked](err):
+	case problem.Is[*problem.PanicError](err):
 		return err
 	// Whatever an interrupted command complains of, the interrupt is why.
-	case err != nil && !problem.Is[problem.Decided](err) && ctx.Err() != nil:
+	case err != nil && !problem.Is[problem.VerdictError](err) && ctx.Err() != nil:
 		return context.Cause(ctx)
 	case a.Out.Err() != nil:
 		return a.Out.Err()

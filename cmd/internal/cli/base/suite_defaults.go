@@ -41,7 +41,7 @@ var SuiteDefaults = [...]struct {
 	// Without its hyphens; the key in the file is the same with underscores, under test.
 	Flag string
 	// What the suite says, as the flag would be written; "" where it says nothing.
-	of func(*suite.Suite) string
+	value func(*suite.Suite) string
 }{
 	{"threshold", func(s *suite.Suite) string { return decimal(s.Test.Threshold) }},
 	{"delta", func(s *suite.Suite) string { return decimal(s.Test.Delta) }},
@@ -106,7 +106,7 @@ func applySuite(a *world.World, flags *pflag.FlagSet) error {
 	var used []string
 	for _, d := range SuiteDefaults {
 		flag := fromSuites(flags, d.Flag)
-		text := d.of(s)
+		text := d.value(s)
 		// Another --prior is a degree of belief, and shapes no design.
 		if d.Flag == "prior" && flags.Lookup("design") == nil {
 			continue

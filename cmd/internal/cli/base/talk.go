@@ -15,16 +15,16 @@ const (
 	ColorFlag   = "color"
 )
 
-// colouring says when text has colour.
-type colouring string
+// colourMode says when text has colour.
+type colourMode string
 
 const (
-	autoColour   colouring = "auto" // where a person watches; NO_COLOR and FORCE_COLOR are heeded
-	alwaysColour colouring = "always"
-	neverColour  colouring = "never"
+	autoColour   colourMode = "auto" // where a person watches; NO_COLOR and FORCE_COLOR are heeded
+	alwaysColour colourMode = "always"
+	neverColour  colourMode = "never"
 )
 
-func (c colouring) String() string { return string(c) }
+func (c colourMode) String() string { return string(c) }
 
 // RegisterGlobal registers the flags of every command of a tree.
 func RegisterGlobal(flags *pflag.FlagSet, a *world.World) {
@@ -43,7 +43,7 @@ func applyTalk(a *world.World, flags *pflag.FlagSet) error {
 		return problem.Usage("leave one of them out", "%s prints no notes, and %s more of them", Origin(flags, QuietFlag),
 			Origin(flags, VerboseFlag))
 	}
-	when := colouring(flags.Lookup(ColorFlag).Value.String())
+	when := colourMode(flags.Lookup(ColorFlag).Value.String())
 	if when == autoColour {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // Reading binds the options of all commands that read trials.
-func Reading(flags *pflag.FlagSet, r *evidence.Reading) {
+func Reading(flags *pflag.FlagSet, r *evidence.ReadOptions) {
 	o := option.Of(flags)
 	r.LineBytes, r.DocumentBytes = trial.DefaultMaxLineBytes, ingest.DefaultMaxDocumentBytes
 	format := option.Word("FORMAT", "tribunal import --list-formats lists them", evidence.Formats()...)

@@ -70,4 +70,6 @@ func rows(flags *pflag.FlagSet, t *deliver.Target, name string) {
 func Explain(flags *pflag.FlagSet, t *deliver.Target) { option.Of(flags).Switch("explain", &t.Explain) }
 
 // Trusted binds the option of whose signature is asked for.
-func Trusted(flags *pflag.FlagSet, t *deliver.Trusted) { option.Of(flags).Texts("trusted", &t.Public) }
+func Trusted(flags *pflag.FlagSet, t *deliver.TrustOptions) {
+	option.Of(flags).Texts("trusted", &t.Public)
+}

@@ -17,11 +17,11 @@ import (
 
 // forgery is one of testdata/forged/forgeries.txt.
 type forgery struct {
-	name, of string
-	edits    []string
-	code     int
-	command  []string
-	says     string
+	name, base string
+	edits      []string
+	code       int
+	command    []string
+	says       string
 }
 
 // forgeries reads them.
@@ -37,11 +37,11 @@ func forgeries(t *testing.T) (list []forgery) {
 		switch {
 		case word == "" || strings.HasPrefix(line, "#"):
 		case !strings.HasPrefix(line, " "):
-			name, of, found := strings.Cut(line, ": ")
+			name, base, found := strings.Cut(line, ": ")
 			if !found {
 				t.Fatalf("line %d: no honest file", number+1)
 			}
-			list = append(list, forgery{name: name, of: of})
+			list = append(list, forgery{name: name, base: base})
 		case word == ">":
 			fields := strings.Fields(rest)
 			if list[last].code, err = strconv.Atoi(fields[0]); err != nil {
@@ -164,11 +164,11 @@ func labelled(t *testing.T, run func(...string) (int, string)) {
 // forge makes one of an honest file.
 func (f forgery) forge(t *testing.T, files map[string][]byte) []byte {
 	t.Helper()
-	text := files[f.of]
+	text := files[f.base]
 	if text == nil {
-		t.Fatalf("there is no honest file %q", f.of)
+		t.Fatalf("there is no honest file %q", f.base)
 	}
-	if f.of == "journal" {
+	if f.base == "journal" {
 		for _, edit := range f.edits {
 			words := strings.Fields(edit)
 			text = changed(t, text, words[1], words[2])

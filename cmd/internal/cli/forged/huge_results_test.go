@@ -26,7 +26,7 @@ func TestHugeResults(t *testing.T) {
 		{"set unknown " + deep, `unknown field "unknown"`},
 		{"set trials.0.input " + deeper, "max depth"},
 	} {
-		text := forgery{of: "good", edits: []string{strings.Replace(c.edit, deeper, `"DEEPER"`, 1)}}.forge(t, files)
+		text := forgery{base: "good", edits: []string{strings.Replace(c.edit, deeper, `"DEEPER"`, 1)}}.forge(t, files)
 		write(t, "forged.json", []byte(strings.Replace(string(text), `"DEEPER"`, deeper, 1)))
 		for _, command := range []string{
 			"report forged.json", "report forged.json --format json", "report forged.json --format html", "verify forged.json",

@@ -53,7 +53,7 @@ of them, with 3 passes and 3 failures. Of a run that one test stopped it allows 
 // forecast needs exactly one source: a result and a recording would count the same trials
 // twice.
 func forecast(
-	ctx context.Context, a *world.World, given value.Given, r planning.ForecastRequest, result *deliver.Target,
+	ctx context.Context, a *world.World, given value.GivenOptions, r planning.ForecastRequest, result *deliver.Target,
 	args []string,
 ) error {
 	args, err := evidence.LastResult(a, "forecast", args, false)

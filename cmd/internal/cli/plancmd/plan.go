@@ -117,7 +117,7 @@ var shareType = option.Type[float64]{Unit: "P", Text: option.Part.Text, Parse: o
 
 // checkPipeline refuses what the suite says, or what has no meaning for it: also an option that is added to the command
 // later.
-func checkPipeline(command *cobra.Command, given value.Given) (err error) {
+func checkPipeline(command *cobra.Command, given value.GivenOptions) (err error) {
 	// Of --design-effect the plan says itself what it is for.
 	goes := []string{"pipeline", "price", "json", "output", "profile", "design-effect"}
 	command.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) {

@@ -186,7 +186,7 @@ func exitOf(verdict string) int {
 // cell is one reader before one row.
 type cell struct {
 	reader string
-	got    said
+	got    commandOutput
 	code   int    // that is wanted
 	says   string // a regular expression of what it prints, or of why it refuses
 	check  func(out string) error

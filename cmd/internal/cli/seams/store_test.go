@@ -16,8 +16,8 @@ import (
 	"github.com/tribunal-dev/tribunal/report/store"
 )
 
-// keeping is a command whose trials are kept in a store, and what is known of the run.
-type keeping struct {
+// storeCase is a command whose trials are kept in a store, and what is known of the run.
+type storeCase struct {
 	kind    string // of the run
 	args    string
 	code    int
@@ -30,8 +30,8 @@ type keeping struct {
 }
 
 // kept are all commands that keep what they judge.
-func kept() []keeping {
-	return []keeping{
+func kept() []storeCase {
+	return []storeCase{
 		{kind: "run", args: "run --fresh --ledger off", verdict: "pass", suite: "shop", schema: "run"},
 		{
 			kind: "run", args: "run fails.yaml --fresh --ledger off", code: 1, verdict: "fail", suite: "fails",
@@ -118,7 +118,7 @@ func page(t *testing.T, address string) (int, string) {
 }
 
 // keep runs the command, and returns what is new in the store.
-func (k *keeping) keep(t *testing.T, tried *agent, before map[string]store.Run) (found store.Run, sums store.Sums) {
+func (k *storeCase) keep(t *testing.T, tried *agent, before map[string]store.Run) (found store.Run, sums store.Sums) {
 	t.Helper()
 	tried.forget()
 	ctx, end := context.WithCancel(t.Context())
@@ -178,7 +178,7 @@ func everyRunBeforeEveryReader(t *testing.T, tried *agent, _ []*row) {
 		name, _, is := strings.Cut(line, "\t")
 		if is && regexp.MustCompile(`\bkeep (what|the)[a-z ]* in[\s]+this store`).MatchString(
 			tribunal(t.Context(), "", name, "--help").stdout) &&
-			!slices.ContainsFunc(kept(), func(k keeping) bool { return strings.HasPrefix(k.args, name+" ") }) {
+			!slices.ContainsFunc(kept(), func(k storeCase) bool { return strings.HasPrefix(k.args, name+" ") }) {
 			t.Errorf("tribunal %s keeps what it judges, and has no row", name)
 		}
 	}
@@ -200,7 +200,7 @@ func everyRunBeforeEveryReader(t *testing.T, tried *agent, _ []*row) {
 				t.Errorf("%s: the page %s is %d, without %q", k.args, path, code, want)
 			}
 		}
-		of := "store:run=" + run.ID
+		query := "store:run=" + run.ID
 		report := cell{says: "^(" + strings.ToUpper(k.verdict) + "|DEPLOY)"}
 		verified := cell{code: exitOf(k.verdict), says: "verified: "}
 		code, text := page(t, address+"/runs/"+run.ID+"/report")
@@ -216,10 +216,10 @@ func everyRunBeforeEveryReader(t *testing.T, tried *agent, _ []*row) {
 		}
 		report.reader, verified.reader = "report", "verify"
 		for _, c := range []cell{report, verified} {
-			c.got = tribunal(t.Context(), "", c.reader, of, "--store", "kept.db")
+			c.got = tribunal(t.Context(), "", c.reader, query, "--store", "kept.db")
 			c.judge(t, k.args)
 		}
-		gate := tribunal(t.Context(), "", "gate", "--results", of, "--store", "kept.db", "-o", "decision.json")
+		gate := tribunal(t.Context(), "", "gate", "--results", query, "--store", "kept.db", "-o", "decision.json")
 		if deploys := k.suite == "shop" && (k.schema == "run" || k.schema == "gate"); (gate.code == 0) != deploys ||
 			gate.code > cli.ExitInconclusive && gate.code != cli.ExitInput {
 			t.Errorf("gate before %s: exit code %d: %s%s", k.args, gate.code, gate.stdout, gate.stderr)

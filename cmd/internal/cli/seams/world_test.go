@@ -20,14 +20,14 @@ import (
 
 func TestMain(m *testing.M) { clitest.Main(m) }
 
-// said is what a command came to.
-type said struct {
+// commandOutput is what a command came to.
+type commandOutput struct {
 	code           int
 	stdout, stderr string
 }
 
 // tribunal runs a command in this process.
-func tribunal(ctx context.Context, stdin string, args ...string) said {
+func tribunal(ctx context.Context, stdin string, args ...string) commandOutput {
 	var out, err bytes.Buffer
 	app := cli.App{Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &err, Env: func(name string) (string, bool) {
 		if name == "PATH" || name == "HOME" {
@@ -36,7 +36,7 @@ func tribunal(ctx context.Context, stdin string, args ...string) said {
 		return "", false
 	}, Version: "seams"}
 	code := app.Run(ctx, args)
-	return said{code, out.String(), err.String()}
+	return commandOutput{code, out.String(), err.String()}
 }
 
 // agent answers good or bad as it is asked to, and counts what it answered: that is known without the product.
@@ -103,8 +103,8 @@ func suiteOf(url, name, more string, scenarios ...string) string {
 		"    body: {say: \"{input.say}\", scenario: \"{scenario}\", trial: \"{trial}\", variant: \"{variant}\"}\n"+
 		"    response: {output: out, cost_usd: usd}\n%sscenarios:\n", name, url, more)
 	for _, s := range scenarios {
-		of, say, _ := strings.Cut(s, "=")
-		fmt.Fprintf(&b, "  - {name: %s, input: {say: %s, note: Some Words}, evaluate: [contains: good]}\n", of, say)
+		name, say, _ := strings.Cut(s, "=")
+		fmt.Fprintf(&b, "  - {name: %s, input: {say: %s, note: Some Words}, evaluate: [contains: good]}\n", name, say)
 	}
 	return b.String()
 }

@@ -101,7 +101,7 @@ The same seed draws the same trials of the same store.`,
 		DisableFlagsInUseLine: true,
 		Args:                  base.OneArgumentAtMost("query"),
 	}
-	r := storing.SampleRequest{Sampling: store.Sampling{Seed: 1}}
+	r := storing.SampleRequest{SampleOptions: store.SampleOptions{Seed: 1}}
 	o := option.Of(command.Flags()).Below("traces")
 	option.Bind(o, "trials", &r.Trials, option.Count(1, storing.MostSampled))
 	option.Bind(o, "seed", &r.Seed, option.Seed)

@@ -97,7 +97,7 @@ func Rows(ctx context.Context, name string) (*rows.Rows, error) {
 		return nil, &Error{Database: shown, Problem: "has no query",
 			Advice: "add ?query=@rows.sql, of the file that tribunal sql --dialect postgres wrote"}
 	}
-	c := &asked{shown: shown}
+	c := &database{shown: shown}
 	c.password, _ = u.User.Password()
 	config, err := pgx.ParseConfig(u.String())
 	if err != nil {
@@ -118,11 +118,11 @@ func Rows(ctx context.Context, name string) (*rows.Rows, error) {
 	return c.ask(ctx, connection, text)
 }
 
-// asked is a database that is asked, with what must not be shown of it.
-type asked struct{ shown, password string }
+// database is a database that is asked, with what must not be shown of it.
+type database struct{ shown, password string }
 
 // ask runs the query.
-func (c *asked) ask(ctx context.Context, connection *pgx.Conn, text string) (*rows.Rows, error) {
+func (c *database) ask(ctx context.Context, connection *pgx.Conn, text string) (*rows.Rows, error) {
 	tx, err := connection.BeginTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadOnly})
 	if err != nil {
 		return nil, c.orEnd(ctx, "cannot be asked", err)
@@ -153,7 +153,7 @@ func (c *asked) ask(ctx context.Context, connection *pgx.Conn, text string) (*ro
 }
 
 // values are the texts of the rows.
-func (c *asked) values(ctx context.Context, found pgx.Rows) iter.Seq2[[]string, error] {
+func (c *database) values(ctx context.Context, found pgx.Rows) iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
 		for found.Next() {
 			raw := found.RawValues()
@@ -176,7 +176,7 @@ func (c *asked) values(ctx context.Context, found pgx.Rows) iter.Seq2[[]string, 
 }
 
 // orEnd is the end of the context, or what the database says.
-func (c *asked) orEnd(ctx context.Context, problem string, err error) error {
+func (c *database) orEnd(ctx context.Context, problem string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -184,7 +184,7 @@ func (c *asked) orEnd(ctx context.Context, problem string, err error) error {
 }
 
 // failed is an error with the words of the database, without the password.
-func (c *asked) failed(problem string, err error) error {
+func (c *database) failed(problem string, err error) error {
 	words := err.Error()
 	if c.password != "" {
 		words = strings.ReplaceAll(words, c.password, "xxxxx")

@@ -34,14 +34,14 @@ func (c cells) row() (r Row, err error) {
 		return r, fmt.Errorf("scenario is missing: every row needs the name of what was tried")
 	}
 	n := 0
-	for _, of := range []struct {
+	for _, field := range []struct {
 		name string
 		into *int
 	}{
 		{"passes", &r.Passes}, {"fails", &r.Fails}, {"errors", &r.Errors}, {"unjudged", &r.Unjudged}, {"n", &n},
 		{"cost_usd_passes", &r.PaidPasses},
 	} {
-		if *of.into, err = count(of.name, c[of.name]); err != nil {
+		if *field.into, err = count(field.name, c[field.name]); err != nil {
 			return r, err
 		}
 	}

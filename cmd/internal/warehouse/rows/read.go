@@ -108,7 +108,7 @@ func readCSV(in *bufio.Reader, source string) (*Rows, error) {
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	table := csv.NewReader(&limited{in: in, source: source})
+	table := csv.NewReader(&limitedReader{in: in, source: source})
 	table.Comma = delimiter(beginning)
 	table.ReuseRecord = true
 	names, err := table.Read()
@@ -152,14 +152,14 @@ func delimiter(beginning []byte) rune {
 	return ','
 }
 
-// limited refuses a text that goes on for too long without the end of a line.
-type limited struct {
+// limitedReader refuses a text that goes on for too long without the end of a line.
+type limitedReader struct {
 	in     io.Reader
 	source string
 	since  int
 }
 
-func (l *limited) Read(b []byte) (int, error) {
+func (l *limitedReader) Read(b []byte) (int, error) {
 	n, err := l.in.Read(b)
 	if last := bytes.LastIndexByte(b[:n], '\n'); last >= 0 {
 		l.since = n - last
@@ -183,7 +183,7 @@ func (r *Rows) broken(err error) error {
 // readJSON reads an object a row: one a line, or a list of them.
 func readJSON(in *bufio.Reader, source string, list bool) (*Rows, error) {
 	all := &Rows{Source: source}
-	decoder := json.NewDecoder(&limited{in: in, source: source})
+	decoder := json.NewDecoder(&limitedReader{in: in, source: source})
 	decoder.UseNumber()
 	if list {
 		if _, err := decoder.Token(); err != nil {

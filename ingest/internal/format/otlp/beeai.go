@@ -18,7 +18,7 @@ import (
 type beeEvent struct {
 	*span
 	call, event string // what the event is of, and which one
-	of          string // kind of what it is of
+	subject     string // kind of what it is of
 }
 
 // beeEventOf returns a span as an event, and whether it is one: its target ends in the name of
@@ -59,9 +59,9 @@ func joinBeeAI(spans []*span) []*span {
 	var calls []*span
 	for _, e := range events {
 		switch first := joined[e.call]; {
-		case e.of == "AGENT":
+		case e.subject == "AGENT":
 			// a step of the loop of the agent, whose calls stand among the steps
-		case e.of == "TOOL" && tools:
+		case e.subject == "TOOL" && tools:
 			e.failInto(steps)
 		case first != nil:
 			first.complete(e)
@@ -80,7 +80,7 @@ func joinBeeAI(spans []*span) []*span {
 func adoptBeeAI(others []*span, events []beeEvent) ([]*span, []beeEvent) {
 	known := map[string]string{} // kinds, by call
 	for _, e := range events {
-		known[e.call] = e.of
+		known[e.call] = e.subject
 	}
 	others = slices.DeleteFunc(others, func(s *span) bool {
 		dash := strings.LastIndexByte(s.name, '-')
@@ -89,9 +89,9 @@ func adoptBeeAI(others []*span, events []beeEvent) ([]*span, []beeEvent) {
 			return false
 		}
 		call := s.name[:dot] + s.name[dash:]
-		of, ok := known[call]
+		subject, ok := known[call]
 		if ok {
-			events = append(events, beeEvent{s, call, s.name[dot+1 : dash], of})
+			events = append(events, beeEvent{s, call, s.name[dot+1 : dash], subject})
 		}
 		return ok
 	})
@@ -108,7 +108,7 @@ func (e beeEvent) order() int {
 // nothing more, and not all of them are traced.
 func beeSteps(events []beeEvent) (steps []*span, tools bool) {
 	for _, e := range events {
-		if e.of != "AGENT" {
+		if e.subject != "AGENT" {
 			continue
 		}
 		e.attributes.remove("openinference.span.kind")

@@ -21,12 +21,12 @@ type madeTrial struct {
 	notes record.Notes  // on the trial, where they are not on those of the file
 }
 
-// Prepare implements [record.Preparing].
+// Prepare implements [record.Preparer].
 func (l *otlpLines) Prepare(n record.Node, at record.Line) otlpLine {
 	return otlpLine{l.withTrials(otlpParts(n), at.Number), at.Text}
 }
 
-// PrepareText implements [record.Preparing].
+// PrepareText implements [record.Preparer].
 func (l *otlpLines) PrepareText(c *record.Cursor, at record.Line) (otlpLine, bool) {
 	parts := textParts(c)
 	if !c.Ended() {

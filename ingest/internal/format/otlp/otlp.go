@@ -91,7 +91,7 @@ type otlpPart struct {
 	trace string // its id
 	span  *span  // nil: it is an event
 	event *spanEvent
-	of    string // the id of the span that the event belongs to
+	owner string // the id of the span that the event belongs to
 	skip  string // what is not read, and why; "" is read
 
 	made *madeTrial // of all that the line says of the trace, which is nothing else then
@@ -178,7 +178,7 @@ func appendLog(parts []otlpPart, n record.Node) []otlpPart {
 	if !strings.HasPrefix(event.name, "gen_ai.") {
 		return parts
 	}
-	return append(parts, otlpPart{trace: trace, event: &event, of: spanID(n.Either("spanId", "span_id"))})
+	return append(parts, otlpPart{trace: trace, event: &event, owner: spanID(n.Either("spanId", "span_id"))})
 }
 
 // take takes in the parts of a line.
@@ -205,7 +205,7 @@ func (t *otlpTrace) take(p otlpPart) {
 	if t.logs == nil {
 		t.logs = map[string][]spanEvent{}
 	}
-	t.logs[p.of] = append(t.logs[p.of], *p.event)
+	t.logs[p.owner] = append(t.logs[p.owner], *p.event)
 }
 
 // trace returns the trace with the id, which begins with the first that is heard of it.

@@ -11,11 +11,11 @@ import (
 // objects of them: the same comes of it as of [otlpParts]. What has others, or has them in other shapes, is left to the
 // functions for those: a value, an attribute, a span, or the whole.
 
-// known are members that were there, as bits.
-type known uint16
+// memberSet are members that were there, as bits.
+type memberSet uint16
 
 // add notes a member, and reports whether it is the first of its name.
-func (k *known) add(member known) bool {
+func (k *memberSet) add(member memberSet) bool {
 	isFirst := *k&member == 0
 	*k |= member
 	return isFirst
@@ -42,7 +42,7 @@ func textParts(c *record.Cursor) (parts []otlpPart) {
 // appendResource appends the spans of a resource.
 func appendResource(parts []otlpPart, c *record.Cursor) []otlpPart {
 	const resourceKnown, scopesKnown = 1, 2
-	var has known
+	var has memberSet
 	var resource spanAttributes
 	from := len(parts)
 	for c.Object(); c.Member(); {
@@ -69,7 +69,7 @@ func appendResource(parts []otlpPart, c *record.Cursor) []otlpPart {
 
 // textResource reads the attributes of a resource.
 func textResource(c *record.Cursor) (attributes spanAttributes) {
-	var has known
+	var has memberSet
 	for c.Object(); c.Member(); {
 		switch {
 		case string(c.Name) != "attributes":
@@ -85,7 +85,7 @@ func textResource(c *record.Cursor) (attributes spanAttributes) {
 
 // appendScope appends the spans of a scope.
 func appendScope(parts []otlpPart, c *record.Cursor) []otlpPart {
-	var has known
+	var has memberSet
 	for c.Object(); c.Member(); {
 		switch {
 		case string(c.Name) != "spans":
@@ -113,7 +113,7 @@ func appendTextSpan(parts []otlpPart, c *record.Cursor) []otlpPart {
 
 // Members of a span.
 const (
-	traceIDKnown known = 1 << iota
+	traceIDKnown memberSet = 1 << iota
 	spanIDKnown
 	parentKnown
 	nameKnown
@@ -127,7 +127,7 @@ const (
 // textSpan reads a span as [flatSpan] does, and the id of its trace. It is false where the span has members that not
 // all have, or of a kind that they mostly are not.
 func textSpan(c *record.Cursor) (s *span, trace string, ok bool) {
-	var has known
+	var has memberSet
 	s = &span{}
 	if c.Kind() != '{' {
 		return nil, "", false
@@ -233,7 +233,7 @@ const fewAttributes = 8
 // textAttribute reads an attribute. It is false where it is none that is a name and a value.
 func textAttribute(c *record.Cursor) (name string, value record.Node, ok bool) {
 	const keyKnown, valueKnown = 1, 2
-	var has known
+	var has memberSet
 	if c.Kind() != '{' {
 		return "", value, false
 	}

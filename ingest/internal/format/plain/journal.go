@@ -50,7 +50,7 @@ type journalFile struct {
 	repeated int                          // attempts
 	shard    *journal.Shard               // that it is the journal of; nil is a whole run
 	share    *journal.Share               // what it has of that, where that was run
-	tests    []record.Sampled
+	tests    []record.Sampling
 	chain    journal.Chain // of the lines so far
 }
 
@@ -111,7 +111,7 @@ func (j *journalFile) sampled(event journal.Line) {
 	case h != nil:
 		j.shard = h.Shard
 		for _, t := range h.Tests {
-			s := record.Sampled{Test: t.Name, Variant: t.Variant, Scenarios: t.Scenarios}
+			s := record.Sampling{Test: t.Name, Variant: t.Variant, Scenarios: t.Scenarios}
 			stopsAt(&s, t.Design, t.Stops)
 			j.tests = append(j.tests, s)
 		}
@@ -128,7 +128,7 @@ func (j *journalFile) sampled(event journal.Line) {
 }
 
 // stopsAt sets the design of a test.
-func stopsAt(t *record.Sampled, design string, s *journal.Stops) {
+func stopsAt(t *record.Sampling, design string, s *journal.Stops) {
 	if s == nil {
 		s = &journal.Stops{}
 	}
@@ -136,7 +136,7 @@ func stopsAt(t *record.Sampled, design string, s *journal.Stops) {
 }
 
 // test is what is known of the test of a name; nil of none.
-func (j *journalFile) test(name string) *record.Sampled {
+func (j *journalFile) test(name string) *record.Sampling {
 	for i := range j.tests {
 		if j.tests[i].Test == name {
 			return &j.tests[i]

@@ -12,7 +12,7 @@ import (
 // tapNote is what follows a test and says more of it: a block of YAML between --- and ..., or
 // lines that are none of the protocol.
 type tapNote struct {
-	of     *report
+	report *report
 	indent int  // of the block
 	yaml   bool // it is a block
 	ended  bool
@@ -24,20 +24,20 @@ type tapNote struct {
 const longestNote = 64 << 10
 
 // begin takes in a line that is none of the protocol, and returns the note that goes on.
-func (n *tapNote) begin(of *report, line string, indent int) *tapNote {
+func (n *tapNote) begin(report *report, line string, indent int) *tapNote {
 	text := line[indent:]
 	switch {
-	case of == nil:
+	case report == nil:
 		return n // more is said of nothing, and what was said stays
 	case n == nil && text == "---":
-		return &tapNote{of: of, indent: indent, yaml: true}
+		return &tapNote{report: report, indent: indent, yaml: true}
 	// What Mocha and Test::More print of a failure is indented, or is a comment that is.
 	case strings.HasPrefix(text, "#  "):
 	case indent == 0 || strings.HasPrefix(text, "#"):
 		return n
 	}
 	if n == nil {
-		n = &tapNote{of: of, indent: indent}
+		n = &tapNote{report: report, indent: indent}
 	}
 	n.keep(line[min(n.indent, indent):])
 	return n
@@ -73,7 +73,7 @@ func (n *tapNote) finish() {
 		return
 	}
 	if !n.yaml {
-		n.of.fail("", strings.Join(n.lines, "\n"))
+		n.report.fail("", strings.Join(n.lines, "\n"))
 		return
 	}
 	// A test with several errors has a document of each: the first one tells.
@@ -87,11 +87,11 @@ func (n *tapNote) finish() {
 	text := strings.Join(first, "\n")
 	root, err := yamlnode.Parse("", "diagnostic", []byte(text))
 	if err != nil || root.Kind != yaml.MappingNode {
-		n.of.fail("", text)
+		n.report.fail("", text)
 		return
 	}
 	if ms := (record.Node{Value: scalar(root, "duration_ms")}).Millis(); ms.Known {
-		n.of.seconds = ms
+		n.report.seconds = ms
 	}
 	message := scalar(root, "message")
 	if e := member(root, "error"); message == "" && e != nil {
@@ -99,7 +99,7 @@ func (n *tapNote) finish() {
 			message = scalar(e, "message")
 		}
 	}
-	n.of.fail(scalar(root, "failureType"), message)
+	n.report.fail(scalar(root, "failureType"), message)
 }
 
 // member returns a member of a mapping, nil if there is none.

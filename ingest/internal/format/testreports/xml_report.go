@@ -18,7 +18,7 @@ import (
 type xmlReport struct {
 	in      *record.Input
 	xml     *xml.Decoder
-	limited *record.Limited
+	limited *record.LimitedReader
 	depth   int // the number of elements that are open
 }
 
@@ -28,7 +28,7 @@ const deepest = 64
 
 // newXMLReport begins to read a file. The limit of a line is that of one token here.
 func newXMLReport(in *record.Input) *xmlReport {
-	source := &record.Limited{Source: in.Text, Limit: in.Options.MaxLineBytes}
+	source := &record.LimitedReader{Source: in.Text, Limit: in.Options.MaxLineBytes}
 	r := &xmlReport{in: in, xml: xml.NewDecoder(source), limited: source}
 	r.xml.CharsetReader = refuseCharset
 	return r
