@@ -79,8 +79,8 @@ func (m *module) kinds() (list []string) {
 		return nil
 	}
 	for _, k := range in.kinds {
-		if of := m.packages[strings.TrimPrefix(k[0], m.path+"/")]; of != nil && of.constants[k[1]] != "" {
-			list = append(list, of.constants[k[1]])
+		if owner := m.packages[strings.TrimPrefix(k[0], m.path+"/")]; owner != nil && owner.constants[k[1]] != "" {
+			list = append(list, owner.constants[k[1]])
 		}
 	}
 	return list

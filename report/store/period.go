@@ -131,14 +131,14 @@ func (s *Store) Strands(ctx context.Context, q Query) (list []Strand, err error)
 			where, args = " AND suite = ?", append(args, q.Suite)
 		}
 		some := ""
-		const of = ` WHERE EXISTS (SELECT 1 FROM part p CROSS JOIN run r
+		const exists = ` WHERE EXISTS (SELECT 1 FROM part p CROSS JOIN run r
 			WHERE p.version = x.version AND p.suite = x.suite AND r.number = p.run
 			AND r.branch = x.branch AND r.whole = 1 AND r.kind `
 		switch {
 		case q.Kind != "":
-			some, args = of+"= ?)", append(args, q.Kind)
+			some, args = exists+"= ?)", append(args, q.Kind)
 		case q.Own:
-			some = of + "NOT IN " + experimentList + ")"
+			some = exists + "NOT IN " + experimentList + ")"
 		}
 		rows, err := s.db.QueryContext(ctx, s.bind(`SELECT * FROM (
 			SELECT suite, version, branch, CAST(sum(runs) AS BIGINT), CAST(sum(trials) AS BIGINT), min(earliest),
