@@ -19,6 +19,7 @@ var floors = [][]string{
 		"internal/enum",
 		"internal/jsonschema",
 		"internal/jsonspan",
+		"internal/kept",
 		"internal/exit",
 		"internal/filelock",
 		"internal/heap",

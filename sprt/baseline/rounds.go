@@ -338,6 +338,13 @@ type kind struct {
 // the number of steps of the grid for so many rounds.
 func planRounds(ctx context.Context, h Hypotheses, o Options, k kind,
 	steps func(rounds int) int) (RoundsPlan, error) {
+	question := keptQuestion{Form: "side by side", Hypotheses: h, MaxTrials: o.MaxTrials, Favour: o.Favour}
+	if k.matched {
+		question.Form = "matched"
+	}
+	if plan, ok := loadRounds(ctx, question, k); ok {
+		return plan, nil
+	}
 	// A lattice for a number of rounds, with the grid of the nuisance parameter from 0 to 1 on the scale of
 	// its kind.
 	lattice := func(rounds int, giveUp float64) *plane {
@@ -395,6 +402,7 @@ func planRounds(ctx context.Context, h Hypotheses, o Options, k kind,
 			Bound: found.bound, Gap: found.objective/found.bound - 1,
 			Inconclusive: found.score.open, FixedRounds: fixed}
 		if plan.Errors.Within(h) {
+			plan.save(ctx, question)
 			return plan, nil
 		}
 	}

@@ -100,6 +100,10 @@ func (p problem) plan(ctx context.Context, o Options) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
+	question := p.question(o)
+	if plan, ok := p.load(ctx, question); ok {
+		return plan, nil
+	}
 	fixed, err := fixedTrials(ctx, p)
 	if err != nil {
 		return Plan{}, err
@@ -130,6 +134,9 @@ func (p problem) plan(ctx context.Context, o Options) (Plan, error) {
 	s := newSearch(p, trials, favour, giveUp, searchDensity)
 	plan, err := s.run(ctx, o.Progress)
 	plan.FixedTrials = fixed
+	if err == nil {
+		plan.save(ctx, question)
+	}
 	return plan, err
 }
 

@@ -100,7 +100,7 @@ func With(a *world.World, act Action) func(*cobra.Command, []string) error {
 				return err
 			}
 		}
-		ctx := outfile.WithFileMode(withinMemory(cmd.Context(), a), a.FileMode)
+		ctx := outfile.WithFileMode(within(cmd.Context(), a), a.FileMode)
 		ctx, done := app.WithStore(ctx, a, StoreOf(a, cmd.Flags()))
 		defer done()
 		return act(ctx, cmd.Flags(), args)

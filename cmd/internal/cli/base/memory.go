@@ -12,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/session"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
+	"github.com/tribunal-dev/tribunal/internal/kept"
 	"github.com/tribunal-dev/tribunal/internal/memory"
 )
 
@@ -33,11 +34,13 @@ var memorySize = option.Type[int64]{
 	},
 }
 
-// withinMemory gives a command its budget. Where the process is the command's own, the runtime is told as well, and
-// what no budget has foreseen ends the command before the system ends the process.
-func withinMemory(ctx context.Context, a *world.World) context.Context {
+// within gives a command its budget of memory, and a folder for what takes long to compute. Where the process is the
+// command's own, the runtime is told of the budget as well, and what no budget has foreseen ends the command before the
+// system ends the process.
+func within(ctx context.Context, a *world.World) context.Context {
 	most := cmp.Or(a.MaxMemory, memory.DefaultCeiling())
 	if a.OwnProcess {
+		ctx = kept.In(ctx, "tribunal")
 		keepTo(most)
 		if s := session.Of(ctx); s != nil {
 			go watchMemory(ctx, most, s.End)
