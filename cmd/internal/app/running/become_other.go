@@ -17,10 +17,10 @@ func become(program string, args []string) error {
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
 	err := command.Run()
 	if ended, ok := errors.AsType[*exec.ExitError](err); ok && ended.ExitCode() >= 0 {
-		return problem.Decided(ended.ExitCode())
+		return problem.VerdictError(ended.ExitCode())
 	}
 	if err != nil {
 		return problem.Unavailable(program+" cannot be run: "+err.Error(), "is it for this machine?")
 	}
-	return problem.Decided(0)
+	return problem.VerdictError(0)
 }
