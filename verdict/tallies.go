@@ -16,7 +16,7 @@ type Tallies struct {
 
 // Add counts one trial. The trial is not kept.
 func (t *Tallies) Add(record *trial.Trial) {
-	tally := t.of(record.Scenario)
+	tally := t.tally(record.Scenario)
 	switch record.Outcome {
 	case trial.Pass:
 		tally.Passes++
@@ -33,15 +33,15 @@ func (t *Tallies) Add(record *trial.Trial) {
 
 // AddTally adds trials of a scenario that were counted before.
 func (t *Tallies) AddTally(more Tally) {
-	tally := t.of(more.Scenario)
+	tally := t.tally(more.Scenario)
 	tally.Passes += more.Passes
 	tally.Fails += more.Fails
 	tally.Errors += more.Errors
 	tally.Cost = tally.Cost.Plus(more.Cost)
 }
 
-// of is the tally of a scenario.
-func (t *Tallies) of(scenario string) *Tally {
+// tally is that of a scenario.
+func (t *Tallies) tally(scenario string) *Tally {
 	i, known := t.index[scenario]
 	if !known {
 		if t.index == nil {
