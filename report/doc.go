@@ -5,7 +5,7 @@
 //
 //	result, err := verdict.JudgeThreshold(ctx, tallies, verdict.ThresholdOptions{Threshold: 0.85})
 //	err = report.Write(os.Stdout, result, report.TextFormat, report.Options{Width: 80})
-//	err = report.Write(file, result, report.JUnitFormat, report.Options{})
+//	err = report.Write(file, result, report.HTMLFormat, report.Options{})
 //
 // A builder for each kind of result makes a document of it: what there is to say. A
 // writer for each format says how. A figure that a builder adds appears in all

@@ -6,8 +6,8 @@
 //
 //	baseline := stats.Counts{Passes: 93, Trials: 100}
 //	candidate := stats.Counts{Passes: 71, Trials: 100}
-//	interval, err := stats.Wilson(candidate, 0.05) // 95 % interval
-//	p, err := stats.Boschloo(baseline, candidate)  // H1: the candidate is worse
+//	interval, err := stats.Wilson(candidate, 0.05)      // 95 % interval
+//	p, err := stats.Boschloo(ctx, baseline, candidate) // H1: the candidate is worse
 //
 // Conventions. Alpha is the two-sided error of an interval and the one-sided
 // error of a test. A test of two systems has the alternative "the candidate's

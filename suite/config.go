@@ -19,8 +19,8 @@ import (
 )
 
 // Config is what an agent is configured with in files, and gets from the suite. In the arguments of a program
-// {prompt}, {tools}, {model} and {context} stand for them, and [Config.Variables] has them too. Of a model that is
-// asked as an agent the prompt is the system message.
+// {prompt}, {tools}, {model} and {context} stand for them, and variables of its environment have them too. Of a model
+// that is asked as an agent the prompt is the system message.
 type Config struct {
 	Prompt  ConfigFile      `json:",omitzero"`
 	Tools   ConfigFile      `json:",omitzero"` // a list of tools; see [mutation.ParseTools]

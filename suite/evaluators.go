@@ -33,7 +33,7 @@ func evaluators() []evaluator {
 		{"max_steps", "at most so many steps", budget(oracle.StepCount)},
 		{"exit-code", "the agent ends with this exit code", exitCode},
 		{
-			"command",
+			commandEvaluator,
 			"a program judges: the trial on stdin; exit code 0 or 1, or JSON with score and reason on stdout",
 			command,
 		},

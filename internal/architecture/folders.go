@@ -18,3 +18,11 @@ func FolderOf(folder string) int {
 	top, _, _ := strings.Cut(folder, "/")
 	return slices.Index(Folders, top)
 }
+
+// IsPublic reports whether a library user can import the package in a folder for what it offers: not what is below a
+// folder internal, nor pages, commands, the benchmark and examples.
+func IsPublic(folder string) bool {
+	parts := strings.Split(folder, "/")
+	return !slices.Contains([]string{"docs", "cmd", "bench", "examples"}, parts[0]) &&
+		!slices.Contains(parts, "internal") && !slices.Contains(parts, "testdata")
+}

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/architecture"
 )
 
 // module is a checkout: its path, and its packages by their folders, such as "stats" or
@@ -148,11 +150,10 @@ func (m *module) reached(from string) (list []string) {
 	return list
 }
 
-// public are the folders of the packages that other modules can import. Programs cannot be
-// imported, nor what is below a folder internal.
+// public are the folders of the packages that a library user can import for what they offer.
 func (m *module) public() (list []string) {
 	for _, name := range slices.Sorted(maps.Keys(m.packages)) {
-		if m.packages[name].name != "main" && !slices.Contains(strings.Split(name, "/"), "internal") {
+		if m.packages[name].name != "main" && architecture.IsPublic(name) {
 			list = append(list, name)
 		}
 	}

@@ -1,8 +1,8 @@
 // Package dataset reads files of data as rows: CSV, TSV, JSON, JSON lines and YAML. A row is a mapping of columns to
 // values, with the place where it stands.
 //
-//	files, err := dataset.Files("cases/*.jsonl")
-//	rows, err := dataset.Read(files[0])
+//	files, err := dataset.Files(ctx, "cases/*.jsonl")
+//	rows, err := dataset.Read(ctx, files[0])
 //
 // What a row holds is a YAML node, so that it can be read by whoever reads suites. Values of CSV are texts; those of
 // JSON keep their types and the digits of their numbers.

@@ -162,7 +162,7 @@ func (Baselines) template() string { return "baselines" }
 func (LiveRun) template() string   { return "live" }
 func (Problem) template() string   { return "problem" }
 
-// Sums are those of all parts of a run.
+// sums are those of all parts of a run.
 func sums(r store.Run) (all store.Sums) {
 	for _, p := range r.Parts {
 		all.Plus(p.Sums)

@@ -43,7 +43,7 @@ var experiments = []string{"mutate", "race", "relate", "conform"}
 // IsExperiment reports whether a kind of run is of agents, or of inputs, that were changed on purpose.
 func IsExperiment(kind string) bool { return slices.Contains(experiments, kind) }
 
-// Keys are the words of a query's text, with what follows them.
+// keys are the words of a query's text, with what follows them.
 var keys = []string{
 	"run", "suite", "kind", "version", "agent", "commit", "branch", "baseline", "since", "until", "last", "scenario",
 	"outcome", "label.NAME",

@@ -55,7 +55,7 @@ func (s Sample) Validate() error {
 	return nil
 }
 
-// Labels is their number.
+// Labels is how many labels there are.
 func (s Sample) Labels() int { return s.OfPassed.Trials + s.OfFailed.Trials }
 
 // Rate is the estimate of the true pass rate, m·PPV + (1-m)·FOR: m is the judge's share of passes, PPV the share of

@@ -5,7 +5,7 @@
 // sites of all operators, in an order that depends on the configuration alone, and a [Mutant] can be applied to the
 // configuration again, to one that has changed elsewhere, or to what a request of the agent says on the wire:
 //
-//	all, err := mutation.Mutants(configuration, mutation.Options{Operators: []string{"prompt.*", "tool.remove"}})
+//	all, err := mutation.Mutants(ctx, configuration, mutation.Options{Operators: []string{"prompt.*", "tool.remove"}})
 //	changed, err := all[0].Apply(configuration)
 //	fmt.Print(mutation.Diff(configuration, changed))
 //

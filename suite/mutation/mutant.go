@@ -38,7 +38,7 @@ type Mutant struct {
 // errNoSite says that a mutant cannot be applied: what it changes is not there.
 var errNoSite = errors.New("the configuration has nothing that the mutant changes")
 
-// components are those that it changes.
+// Components are those that it changes.
 func (m Mutant) Components() (changed []Component) {
 	if m.component != "" {
 		return []Component{m.component}

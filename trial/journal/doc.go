@@ -26,7 +26,7 @@
 // tells; [ParseLine] reads a single line, for readers that make do with what is left
 // of a damaged file.
 //
-// line.go has the lines as they are written, spend.go what attempts took; writer.go appends and
-// lock_unix.go or lock_other.go keep other runners out; history.go reads, chain.go and header.go check that
+// line.go has the lines as they are written, spend.go what attempts took; writer.go appends, and
+// internal/filelock keeps other runners out; history.go reads, chain.go and header.go check that
 // nothing was changed and that the run is the same. shard.go has what the journal of a part of a run tells.
 package journal

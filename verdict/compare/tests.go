@@ -61,7 +61,7 @@ func (t *Tests) add(test stats.Test, result stats.TestResult) {
 }
 
 // leaveOutLater leaves out the tests that a saved result does not hold because they were
-// not there when it was written. Those that have a name in package stats always were.
+// not there when it was written. Those of [stats.Tests] up to McNemar's always were.
 func (t *Tests) leaveOutLater(saved *Tests) {
 	t.Rates = slices.DeleteFunc(t.Rates, func(r TestOfRates) bool {
 		_, there := saved.Of(r.Test)

@@ -99,10 +99,8 @@ func (s *Scores) Scenarios() []Scenario {
 // be used; weak evidence is an Inconclusive result.
 func Judge(scenarios []Scenario, o Options) (*Result, error) {
 	o.Alpha = cmp.Or(o.Alpha, verdict.DefaultAlpha)
-	for name, x := range map[string]float64{"alpha": o.Alpha, "threshold": o.Threshold} {
-		if err := verdict.CheckLevel(name, x); err != nil {
-			return nil, err
-		}
+	if err := cmp.Or(verdict.CheckLevel("threshold", o.Threshold), verdict.CheckLevel("alpha", o.Alpha)); err != nil {
+		return nil, err
 	}
 	r := &Result{Schema: Schema, Alpha: o.Alpha, Threshold: o.Threshold, Errors: o.Errors,
 		Warnings: []verdict.Warning{}, Scenarios: []Scenario{}}

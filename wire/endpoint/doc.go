@@ -9,6 +9,6 @@
 // What comes of an address may be anything: bodies are bounded, also when they are unpacked, redirects to another host
 // are refused, and messages hold neither headers nor the query of the address.
 //
-// call.go asks; template.go puts the values of a trial into addresses, headers and bodies; events.go reads streams;
-// error.go says whose doing it is that there is no answer.
+// call.go asks; template.go puts the values of a trial into addresses, headers and bodies; async.go asks again until a
+// job is done; error.go says whose doing it is that there is no answer. Streams are read by internal/sse.
 package endpoint

@@ -9,7 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
 )
 
-// DefaultRuns is the value of Options.Runs that says nothing.
+// DefaultRuns is what 0 of Options.Runs stands for.
 const DefaultRuns = 2000
 
 // Options says how comparisons are measured.

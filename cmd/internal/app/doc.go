@@ -22,7 +22,7 @@
 //	saved, err := app.ReadResult(ctx, "shop.result.json", nil)
 //	run := app.RunOf(saved) // nil where it is no run
 //	options := app.GateOptions(suite)
-//	trials, err := app.JournalTrials(ctx, app.JournalFile(suite), false, run)
+//	trials, err := app.JournalTrials(ctx, ".tribunal/shop.jsonl", false, run)
 //	err = app.Measure(ctx, &options, suite, run.Seed, runs.StoppedOf(run) != nil, trials, open)
 //	decision, err := gate.Judge(ctx, run, options)
 package app

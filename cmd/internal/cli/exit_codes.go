@@ -4,8 +4,8 @@ import "github.com/tribunal-dev/tribunal/internal/exit"
 
 // The exit codes of the process. From a command that judges, the first three are
 // verdicts and nothing else; any other command exits with 0 when it did its work, but
-// for coverage, which exits with 1 where a minimum is asked for and not met, and an
-// [Experiment], which may do so where a promise is broken.
+// with 1 where what it checks does not hold: the minimum of coverage, the table of prices check, what wire
+// is to forbid, and the promise of an [Experiment].
 const (
 	ExitPass         = exit.Pass
 	ExitFail         = exit.Fail

@@ -1,7 +1,7 @@
 // Package ratchet runs a loop that improves files attempt by attempt, and never goes backwards: programs that ask
 // models make and mend an attempt, tests say how good it is, and it takes the champion's place where it is better.
 //
-//	config, err := ratchet.Load("ratchet.yaml")
+//	config, err := ratchet.Load(ctx, "ratchet.yaml")
 //	loop, err := ratchet.Open(ctx, config, ratchet.Options{Resume: true})
 //	defer loop.Close()
 //	result, err := loop.Run(ctx)
@@ -22,7 +22,7 @@
 // # Which file to open
 //
 //   - config.go, decode.go: [Config], the file ratchet.yaml
-//   - loop.go: the loop; attempt.go what is done in an attempt; champion.go what lies on disk
+//   - loop.go: the loop; attempt.go what is done in an attempt
 //   - stage.go: programs and their answers, on the wire where that is asked for; prompt.go what they are told;
 //     extract.go the files in an answer
 //   - tests.go: a test command; session.go, pairs.go: trials by pairs, for suites

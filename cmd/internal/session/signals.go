@@ -10,7 +10,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 )
 
-// WithSignals returns a context that SIGINT, SIGTERM or SIGHUP ends, so that [App.Run]
+// WithSignals returns a context that SIGINT, SIGTERM or SIGHUP ends, so that the command
 // cleans up and exits with the code of the signal. A second SIGINT or SIGTERM ends the
 // process at once. SIGHUP comes when a terminal is closed, often twice, from the kernel and from the shell:
 // only the first counts, and none where it was ignored at the start, as with nohup. While a run lets its

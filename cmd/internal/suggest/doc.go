@@ -5,7 +5,7 @@
 //	for each trial { collector.Add(t); seen.Add(t) }
 //	furthest, ok := result.Furthest(targets)
 //	found := suggest.For(furthest.Dimension, suggest.Material{Coverage: result, Samples: &seen, ...})
-//	text := suggest.YAML(header, found.List)
+//	text := suggest.YAML(header, found.List, nil)
 //
 // What is proposed is begun with what was recorded: the input of the trial that is nearest to what is missing, moved
 // towards it. Whether an agent goes where it is sent is not known before it was tried.

@@ -2,5 +2,5 @@
 // it names.
 //
 //	s, err := suitefile.Load(a, args)
-//	chosen, err := f.suite.Selected(s) // --only and --tag
+//	chosen, err := choice.Selected(s) // a Choice: --only and --tag
 package suitefile

@@ -149,7 +149,7 @@ func (s *source) shown() string {
 	return prose.And(texts)
 }
 
-// sourceReader reads what a field is taken from: a place, or a mapping with more to say.
+// source reads what a field is taken from: a place, or a mapping with more to say.
 func (d *decoder) source(target **source, field string, in unit, more ...key) func(*yaml.Node) {
 	read := func(n *yaml.Node) {
 		s := &source{field: field, at: d.Place(n), factor: 1}

@@ -18,7 +18,7 @@
 // did not pass.
 //
 // This file has the document and its parts; table.go has tables, and how pages split
-// and order them.
+// and order them; series.go what a chart shows.
 //
 // A document holds numbers as texts that are ready to be read. Names and texts that
 // others wrote stand in it as they are: who writes a document escapes them.

@@ -173,7 +173,7 @@ type Section struct {
 	Rows    []*Row   // see [Section.Cells]
 	Table   *Table   // of which it shows rows; nil for the figures of the lines
 	// The index of each in the cells of the rows, which have cells for all columns.
-	columns []int // where they are in the rows
+	columns []int
 }
 
 // Cells are the cells of a row that the section shows.

@@ -14,7 +14,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
-// acceptStream takes what a stream has become for its new baseline, in the state alone.
+// accept takes what a stream has become for its new baseline, in the state alone.
 func (r *Request) accept(ctx context.Context, a *world.World) error {
 	to, err := outfile.New("--state", r.State)
 	if err != nil {

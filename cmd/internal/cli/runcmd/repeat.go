@@ -44,7 +44,7 @@ Journal, result, --resume, --record, --baseline and exit codes are those of trib
 	}
 	flags := command.Flags()
 	o := option.Of(flags)
-	option.Bind(o, "threshold", &r.Threshold, option.Level)
+	option.Bind(o, "threshold", &r.Threshold, option.Threshold)
 	option.Bind(o, "delta", &r.Delta, option.Level)
 	option.Bind(o, "alpha", &r.Alpha, option.Level)
 	option.Bind(o, "beta", &r.Beta, option.Level)

@@ -44,7 +44,7 @@ such a result of a number of trials, and decides nothing.`,
 	r := judging.DecideRequest{Threshold: 0.9, Alpha: verdict.DefaultAlpha, Name: "all"}
 	flags := command.Flags()
 	o := option.Of(flags)
-	option.Bind(o, "threshold", &r.Threshold, option.Level)
+	option.Bind(o, "threshold", &r.Threshold, option.Threshold)
 	option.Bind(o, "alpha", &r.Alpha, option.Level)
 	bind.Design(flags, &r.Design)
 	o.Text("name", &r.Name)

@@ -46,7 +46,7 @@ trials: see tribunal sql.`,
 	flags := command.Flags()
 	o := option.Of(flags)
 	// The question, how it is judged, what it is judged by.
-	option.Bind(o, "threshold", &r.Threshold, option.Level)
+	option.Bind(o, "threshold", &r.Threshold, option.Threshold)
 	bind.Rules(flags, &r.Rules)
 	option.Bind(o, "passes", &r.Passes, option.Count(0, value.MaxTrials))
 	option.Bind(o, "trials", &r.Trials, option.Count(1, value.MaxTrials))

@@ -54,10 +54,9 @@ type bedrock struct {
 // collaborators belong to it.
 type bedrockSession struct {
 	*record.Trace
-	id string // "" before an event of the agent itself
-	at string // when its first event was; "" if unknown
-	// chunks is the text of all chunks since the last trace, decoded.
-	chunks   string // the answer that was handed out last
+	id       string // "" before an event of the agent itself
+	at       string // when its first event was; "" if unknown
+	chunks   string // the text of all chunks since the last trace, decoded
 	inChunks bool   // more of it may come
 	// isMain tells the model of the work from those of pre-processing and routing, which come
 	// first and are often smaller.

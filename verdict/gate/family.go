@@ -79,22 +79,27 @@ func (g *Result) family(s *subject, o Options) {
 	g.Family = f
 }
 
-// warnWeak says that Fails of a scenario seldom count beside the others.
-const warnWeak verdict.Code = "seldom-blocks"
+// seldomBlocks says that Fails of a scenario seldom count beside the others.
+const seldomBlocks verdict.Code = "seldom-blocks"
 
 // weak is the chance of a block below which a gate over several scenarios warns; chosen.
 const weak = 0.5
 
-// warnWeak warns where the tests of a run have all of their alpha each: then one scenario that is too low
-// fails by itself, and seldom beside the others.
+// warnWeak warns where the tests of a run have all of their alpha each: Holm's correction, which compares the least
+// p-value with alpha divided by the number of tests, then leaves most Fails of one scenario without effect.
 func (g *Result) warnWeak(s *subject, o Options) error {
 	if s.run == nil || o.Correction != multiplicity.Holm {
 		return nil
 	}
-	var alone []*runs.Test
+	g.warnWeakAgainst(s.run)
+	return g.warnWeakAlone(s.run)
+}
+
+// warnWeakAgainst warns of tests against a baseline.
+func (g *Result) warnWeakAgainst(run *runs.Result) {
 	against, whole := 0, []string{} // tests against a baseline, and those that have all of their alpha
-	for i := range s.run.Tests {
-		if t := &s.run.Tests[i]; t.Regression != nil {
+	for i := range run.Tests {
+		if t := &run.Tests[i]; t.Regression != nil {
 			against++
 			if t.Shared == 0 {
 				whole = append(whole, t.Name)
@@ -102,12 +107,17 @@ func (g *Result) warnWeak(s *subject, o Options) error {
 		}
 	}
 	if against > 1 && len(whole) > 0 {
-		g.Warnings = append(g.Warnings, warnWeak.Warning("of %d tests against a baseline %d have all of their alpha, since "+
-			"the run was planned without the gate or the baseline is too small for a part of it: a drop that one of them "+
-			"finds seldom counts beside the others (%s)", against, len(whole), prose.Some(whole, mostScenarios)))
+		g.Warnings = append(g.Warnings, seldomBlocks.Warning("of %d tests against a baseline %d have all of their alpha, "+
+			"since the run was planned without the gate or the baseline is too small for a part of it: a drop that one of "+
+			"them finds seldom counts beside the others (%s)", against, len(whole), prose.Some(whole, mostScenarios)))
 	}
-	for i := range s.run.Tests {
-		if t := &s.run.Tests[i]; t.Threshold > 0 && t.Design.MaxTrials > 0 && t.Design.Kind != sprt.RecordingKind.String() {
+}
+
+// warnWeakAlone warns of tests against a threshold that were planned by themselves.
+func (g *Result) warnWeakAlone(run *runs.Result) error {
+	var alone []*runs.Test
+	for i := range run.Tests {
+		if t := &run.Tests[i]; t.Threshold > 0 && t.Design.MaxTrials > 0 && t.Design.Kind != sprt.RecordingKind.String() {
 			alone = append(alone, t)
 		}
 	}
@@ -136,7 +146,7 @@ func (g *Result) warnWeak(s *subject, o Options) error {
 		}
 	}
 	if len(alone) > 1 && least < weak {
-		g.Warnings = append(g.Warnings, warnWeak.Warning("the %d tests were planned by themselves: one scenario that is "+
+		g.Warnings = append(g.Warnings, seldomBlocks.Warning("the %d tests were planned by themselves: one scenario that is "+
 			"too low by delta is blocked with a chance of %s (%s), and asks for a person otherwise; tribunal gate, or "+
 			"run of a suite with a gate, plans them together", len(alone), phrase.Percent(least), name))
 	}
