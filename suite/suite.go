@@ -14,6 +14,7 @@ import (
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/oracle"
+	"github.com/tribunal-dev/tribunal/trial/oracle/contract"
 	"github.com/tribunal-dev/tribunal/trial/oracle/score"
 	"github.com/tribunal-dev/tribunal/trial/prices"
 	"github.com/tribunal-dev/tribunal/wire/endpoint"
@@ -363,6 +364,16 @@ type Scenario struct {
 	Critical    stratified.Floor // in a test by suite, what it is held to by itself; zero: what all scenarios are
 	Weight      int              // in a test by suite, its trials of a round, and so its part of the mean; 0 is 1
 	Place       trial.Place      // where it stands
+}
+
+// Contracts are those that a trial of the scenario must keep.
+func (s *Scenario) Contracts() (all []*contract.Contract) {
+	for _, e := range s.Evaluate {
+		if c := contract.Of(e.Evaluator); c != nil {
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 // Evaluation is an evaluator that a suite asks for.

@@ -9,7 +9,6 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/trial/oracle/contract"
 	"github.com/tribunal-dev/tribunal/wire/guard"
 	"github.com/tribunal-dev/tribunal/wire/mcp"
 )
@@ -122,14 +121,4 @@ func (w *Wire) toolSettings(text func(string) string) (lines []string) {
 		lines = append(lines, setting("wire.guard", string(w.Guard)))
 	}
 	return lines
-}
-
-// Contracts are those that a trial of the scenario must keep.
-func (s *Scenario) Contracts() (all []*contract.Contract) {
-	for _, e := range s.Evaluate {
-		if c := contract.Of(e.Evaluator); c != nil {
-			all = append(all, c)
-		}
-	}
-	return all
 }
