@@ -65,7 +65,7 @@ func (d *decoder) close() error {
 // offset is where the text was read to.
 func (d *decoder) offset() int {
 	if d.quick {
-		return d.scan.at
+		return d.scan.At
 	}
 	return int(d.json.InputOffset())
 }
@@ -116,8 +116,8 @@ func (d *decoder) scanned(ok bool) error {
 // value reads the next value as it is written: a part of the text.
 func (d *decoder) value() ([]byte, error) {
 	if d.quick {
-		d.scan.peek()
-		d.start = d.scan.at
+		d.scan.Next()
+		d.start = d.scan.At
 		if !d.scan.value(0) {
 			return nil, errScan
 		}
@@ -136,7 +136,7 @@ func (d *decoder) value() ([]byte, error) {
 // begin reads the start of an object or an array, or else the value of another kind that is there.
 func (d *decoder) begin(kind jsontext.Kind) (other []byte, err error) {
 	switch {
-	case d.quick && d.scan.peek() == byte(kind):
+	case d.quick && d.scan.Next() == byte(kind):
 		d.scan.enter()
 		return nil, nil
 	case !d.quick && d.json.PeekKind() == kind:

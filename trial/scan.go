@@ -2,15 +2,14 @@ package trial
 
 import (
 	"bytes"
-	"encoding/binary"
-	"math/bits"
+
+	"github.com/tribunal-dev/tribunal/internal/jsonlex"
 )
 
 // scanner goes over one JSON text, which is UTF-8, in place and without a copy. It is sure of what it accepts; of what
 // it does not accept, some is valid JSON too: names with escapes, and objects and lists that are larger than most.
 type scanner struct {
-	text    []byte
-	at      int
+	jsonlex.Cursor
 	fresh   bool      // a list or an object was opened, and nothing of it was read
 	escaped bool      // the string read last has escapes
 	open    []members // the objects that are open, the outermost first
@@ -40,33 +39,23 @@ const (
 
 // reset begins a text.
 func (s *scanner) reset(text []byte) {
-	s.text, s.at, s.fresh = text, 0, true
+	s.Cursor, s.fresh = jsonlex.Cursor{Text: text}, true
 	s.open, s.names = s.open[:0], s.names[:0]
 	s.shape.followed = 0
 }
 
-// peek returns the next byte after white space, 0 at the end.
-func (s *scanner) peek() byte {
-	for ; s.at < len(s.text); s.at++ {
-		if c := s.text[s.at]; c != ' ' && c != '\t' && c != '\r' && c != '\n' {
-			return c
-		}
-	}
-	return 0
-}
-
 // enter goes past the start of an object or a list.
 func (s *scanner) enter() {
-	if s.text[s.at] == '{' {
+	if s.Text[s.At] == '{' {
 		s.open = append(s.open, members{first: len(s.names)})
 	}
-	s.at++
+	s.At++
 	s.fresh = true
 }
 
 // more goes to the next member of an object, or value of a list, or past the end of it.
 func (s *scanner) more(end byte) (more, ok bool) {
-	c := s.peek()
+	c := s.Next()
 	switch {
 	case c == end:
 		if end == '}' {
@@ -74,7 +63,7 @@ func (s *scanner) more(end byte) (more, ok bool) {
 			s.names = s.names[:s.open[last].first]
 			s.open = s.open[:last]
 		}
-		s.at++
+		s.At++
 		s.fresh = false
 		return false, true
 	case s.fresh:
@@ -82,8 +71,8 @@ func (s *scanner) more(end byte) (more, ok bool) {
 	case c != ',':
 		return false, false
 	}
-	s.at++
-	c = s.peek()
+	s.At++
+	c = s.Next()
 	return true, c != 0 && c != end
 }
 
@@ -91,26 +80,26 @@ func (s *scanner) more(end byte) (more, ok bool) {
 func (s *scanner) name() (name []byte, ok bool) {
 	outermost := len(s.open) == 1
 	if outermost {
-		if name := s.shape.next(); name != nil && bytes.HasPrefix(s.text[s.at:], name) {
-			s.at += len(name)
+		if name := s.shape.next(); name != nil && bytes.HasPrefix(s.Text[s.At:], name) {
+			s.At += len(name)
 			s.shape.followed++
 			return name[1 : len(name)-2], true
 		}
 		s.depart()
 	}
-	if s.peek() != '"' {
+	if s.Next() != '"' {
 		return nil, false
 	}
-	start := s.at + 1
+	start := s.At + 1
 	if !s.string() {
 		return nil, false
 	}
-	name = s.text[start : s.at-1]
+	name = s.Text[start : s.At-1]
 	// That two names with escapes are the same is not seen here.
-	if s.escaped || !s.isNew(name) || s.peek() != ':' {
+	if s.escaped || !s.isNew(name) || s.Next() != ':' {
 		return nil, false
 	}
-	s.at++
+	s.At++
 	if outermost {
 		s.shape.add(name)
 	}
@@ -172,19 +161,19 @@ func (s *scanner) isNew(name []byte) bool {
 // value goes past any value.
 func (s *scanner) value(depth int) bool {
 	ok := true
-	switch c := s.peek(); c {
+	switch c := s.Next(); c {
 	case '{', '[':
 		ok = depth < mostDepth && s.values(c+2, depth+1) // '}' and ']' are two after
 	case '"':
 		ok = s.string()
 	case 't':
-		ok = s.literal("true")
+		ok = s.Literal("true")
 	case 'f':
-		ok = s.literal("false")
+		ok = s.Literal("false")
 	case 'n':
-		ok = s.literal("null")
+		ok = s.Literal("null")
 	default:
-		ok = s.number()
+		ok = s.Number()
 	}
 	s.fresh = false
 	return ok
@@ -209,104 +198,8 @@ func (s *scanner) values(end byte, depth int) bool {
 	}
 }
 
-// literal goes past a word.
-func (s *scanner) literal(word string) bool {
-	end := s.at + len(word)
-	if end > len(s.text) || string(s.text[s.at:end]) != word {
-		return false
-	}
-	s.at = end
-	return true
-}
-
 // string goes past a string.
-func (s *scanner) string() bool {
-	i := s.at + 1
-	i += ordinary(s.text[i:])
-	for s.escaped = false; i < len(s.text) && s.text[i] == '\\'; s.escaped = true {
-		length := escapeLength(s.text[i:])
-		if length == 0 {
-			return false
-		}
-		i += length
-		i += ordinary(s.text[i:])
-	}
-	s.at = i + 1
-	return i < len(s.text) && s.text[i] == '"'
-}
-
-// ordinary counts the bytes at the start that are no quote, no backslash and no control character. It looks at eight
-// at once: a byte of a word is below n, or zero, where the borrow of a subtraction sets its highest bit (Mycroft 1987).
-func ordinary(text []byte) (n int) {
-	const ones, highest = 0x0101010101010101, 0x8080808080808080
-	for ; len(text)-n >= 8; n += 8 {
-		x := binary.LittleEndian.Uint64(text[n:])
-		quote, backslash := x^'"'*ones, x^'\\'*ones
-		found := ((quote - ones) &^ quote) | ((backslash - ones) &^ backslash) | ((x - ' '*ones) &^ x)
-		if found &= highest; found != 0 {
-			return n + bits.TrailingZeros64(found)/8 // a borrow can only mark bytes behind the first
-		}
-	}
-	for n < len(text) && text[n] >= ' ' && text[n] != '"' && text[n] != '\\' {
-		n++
-	}
-	return n
-}
-
-// escapeLength is that of the escape at the start; 0 if it is none.
-func escapeLength(text []byte) int {
-	if len(text) < 2 {
-		return 0
-	}
-	switch text[1] {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		return 2
-	case 'u':
-		if len(text) < 6 {
-			return 0
-		}
-		for _, c := range text[2:6] {
-			if c-'0' > 9 && c|0x20-'a' > 5 {
-				return 0
-			}
-		}
-		return 6
-	}
-	return 0
-}
-
-// number goes past a number.
-func (s *scanner) number() bool {
-	s.skip('-')
-	if !s.skip('0') && !s.digits() {
-		return false
-	}
-	if s.skip('.') && !s.digits() {
-		return false
-	}
-	if s.skip('e') || s.skip('E') {
-		if !s.skip('-') {
-			s.skip('+')
-		}
-		return s.digits()
-	}
-	return true
-}
-
-// skip goes past a byte, if it is the next.
-func (s *scanner) skip(c byte) bool {
-	if s.at == len(s.text) || s.text[s.at] != c {
-		return false
-	}
-	s.at++
-	return true
-}
-
-// digits goes past digits, and reports whether there was one.
-func (s *scanner) digits() bool {
-	start := s.at
-	for s.at < len(s.text) && s.text[s.at]-'0' <= 9 {
-		s.at++
-	}
-	return s.at > start
+func (s *scanner) string() (ok bool) {
+	s.escaped, ok = s.Quoted()
+	return ok
 }

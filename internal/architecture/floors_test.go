@@ -18,6 +18,7 @@ var floors = [][]string{
 		"internal/confine",
 		"internal/enum",
 		"internal/jsonschema",
+		"internal/jsonlex",
 		"internal/jsonspan",
 		"internal/kept",
 		"internal/exit",

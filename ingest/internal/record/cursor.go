@@ -45,13 +45,13 @@ var recentSeed = maphash.MakeSeed()
 
 // Begin goes to the beginning of a text.
 func (c *Cursor) Begin(text []byte) {
-	c.json.text, c.json.at, c.json.depth = text, 0, 0
+	c.json.Text, c.json.At, c.json.depth = text, 0, 0
 	c.failed, c.isNew = false, false
 }
 
 // Ended reports whether nothing has failed, and the text has ended.
 func (c *Cursor) Ended() bool {
-	return !c.failed && c.json.next() == 0 && c.json.at == len(c.json.text)
+	return !c.failed && c.json.Next() == 0 && c.json.At == len(c.json.Text)
 }
 
 // Fail gives up.
@@ -64,13 +64,13 @@ func (c *Cursor) Failed() bool { return c.failed }
 type CursorPlace struct{ at, depth int }
 
 // Place returns where the cursor is, before a value.
-func (c *Cursor) Place() CursorPlace { return CursorPlace{c.json.at, c.json.depth} }
+func (c *Cursor) Place() CursorPlace { return CursorPlace{c.json.At, c.json.depth} }
 
 // Back goes back to a place.
-func (c *Cursor) Back(p CursorPlace) { c.json.at, c.json.depth, c.isNew = p.at, p.depth, false }
+func (c *Cursor) Back(p CursorPlace) { c.json.At, c.json.depth, c.isNew = p.at, p.depth, false }
 
 // Kind is the first byte of the next value: a brace, a bracket, a quote, a letter, or of a number.
-func (c *Cursor) Kind() byte { return c.json.next() }
+func (c *Cursor) Kind() byte { return c.json.Next() }
 
 // Object goes into the next value, which must be an object.
 func (c *Cursor) Object() { c.enter('{') }
@@ -80,7 +80,7 @@ func (c *Cursor) List() { c.enter('[') }
 
 func (c *Cursor) enter(open byte) {
 	c.isNew = true
-	c.failed = c.failed || c.json.next() != open || !c.json.enter()
+	c.failed = c.failed || c.json.Next() != open || !c.json.enter()
 }
 
 // Element goes to the next element of the list. It is false at its end.
@@ -102,11 +102,11 @@ func (c *Cursor) Member() bool {
 		name, ok := unquoted(text)
 		c.Name, c.failed = []byte(name), !ok
 	}
-	if c.failed || c.json.next() != ':' {
+	if c.failed || c.json.Next() != ':' {
 		c.failed = true
 		return false
 	}
-	c.json.at++
+	c.json.At++
 	return true
 }
 
@@ -117,10 +117,10 @@ func (c *Cursor) more(closing byte) bool {
 	}
 	if c.isNew {
 		c.isNew = false
-		if c.json.next() != closing {
+		if c.json.Next() != closing {
 			return true
 		}
-		c.json.at++
+		c.json.At++
 		c.json.depth--
 		return false
 	}
@@ -149,7 +149,7 @@ func (c *Cursor) Plain() (text []byte, isNumber, isPlain bool) {
 		return nil, false, false
 	}
 	at := c.Place()
-	switch kind := c.json.next(); {
+	switch kind := c.json.Next(); {
 	case kind == '"':
 		text, isPlain, ok := c.json.quoted()
 		if !ok || !isPlain {
@@ -158,19 +158,19 @@ func (c *Cursor) Plain() (text []byte, isNumber, isPlain bool) {
 		}
 		return text[1 : len(text)-1], false, true
 	case kind == '-' || '0' <= kind && kind <= '9':
-		from := c.json.at
-		if !c.json.passNumber() {
+		from := c.json.At
+		if !c.json.Number() {
 			c.Back(at)
 			return nil, false, false
 		}
-		return c.json.text[from:c.json.at], true, true
+		return c.json.Text[from:c.json.At], true, true
 	}
 	return nil, false, false
 }
 
 // Text returns the next value, which must be a string.
 func (c *Cursor) Text() string {
-	if c.failed || c.json.next() != '"' {
+	if c.failed || c.json.Next() != '"' {
 		c.failed = true
 		return ""
 	}
@@ -239,7 +239,7 @@ func (c *Cursor) Skip() {
 
 // TextValue returns the next value as a node, absent unless it is a string.
 func (c *Cursor) TextValue() Node {
-	if c.failed || c.json.next() != '"' {
+	if c.failed || c.json.Next() != '"' {
 		return Node{}
 	}
 	text, isPlain, ok := c.json.quoted()

@@ -5,13 +5,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tribunal-dev/tribunal/internal/jsonlex"
 )
 
 // fastDecoder decodes one JSON value as [DecodeNode] does, and gives up on whatever is not plain: what is no JSON, and
 // what is nested very deep. Names of members are kept once for all the values that it decodes.
 type fastDecoder struct {
-	text  []byte
-	at    int
+	jsonlex.Cursor
 	depth int
 	names map[string]string
 
@@ -29,28 +30,16 @@ const (
 
 // decode returns the value of a text. It is false where it gives up.
 func (d *fastDecoder) decode(text []byte) (Node, bool) {
-	d.text, d.at, d.depth = text, 0, 0
+	d.Cursor, d.depth = jsonlex.Cursor{Text: text}, 0
 	value, ok := d.value()
-	if !ok || d.next() != 0 || d.at < len(text) {
+	if !ok || d.Next() != 0 || d.At < len(text) {
 		return Node{}, false
 	}
 	return Node{value}, true
 }
 
-// next returns the byte after white space, 0 at the end.
-func (d *fastDecoder) next() byte {
-	for ; d.at < len(d.text); d.at++ {
-		switch c := d.text[d.at]; c {
-		case ' ', '\t', '\r', '\n':
-		default:
-			return c
-		}
-	}
-	return 0
-}
-
 func (d *fastDecoder) value() (any, bool) {
-	switch c := d.next(); c {
+	switch c := d.Next(); c {
 	case '{':
 		return d.object()
 	case '[':
@@ -58,39 +47,30 @@ func (d *fastDecoder) value() (any, bool) {
 	case '"':
 		return d.string()
 	case 't':
-		return true, d.literal("true")
+		return true, d.Literal("true")
 	case 'f':
-		return false, d.literal("false")
+		return false, d.Literal("false")
 	case 'n':
-		return nil, d.literal("null")
+		return nil, d.Literal("null")
 	}
 	return d.number()
 }
 
-func (d *fastDecoder) literal(word string) bool {
-	end := d.at + len(word)
-	if end > len(d.text) || string(d.text[d.at:end]) != word {
-		return false
-	}
-	d.at = end
-	return true
-}
-
 // enter goes one deeper, past the opening bracket.
 func (d *fastDecoder) enter() bool {
-	d.at++
+	d.At++
 	d.depth++
 	return d.depth <= mostDepth
 }
 
 // more goes past a comma, or past the closing bracket.
 func (d *fastDecoder) more(closing byte) (more, ok bool) {
-	switch d.next() {
+	switch d.Next() {
 	case ',':
-		d.at++
+		d.At++
 		return true, true
 	case closing:
-		d.at++
+		d.At++
 		d.depth--
 		return false, true
 	}
@@ -102,20 +82,20 @@ func (d *fastDecoder) object() (any, bool) {
 		return nil, false
 	}
 	object := map[string]any{}
-	if d.next() == '}' {
-		d.at++
+	if d.Next() == '}' {
+		d.At++
 		d.depth--
 		return object, true
 	}
 	for {
-		if d.next() != '"' {
+		if d.Next() != '"' {
 			return nil, false
 		}
 		name, ok := d.name()
-		if !ok || d.next() != ':' {
+		if !ok || d.Next() != ':' {
 			return nil, false
 		}
-		d.at++
+		d.At++
 		value, ok := d.value()
 		if !ok {
 			return nil, false
@@ -132,8 +112,8 @@ func (d *fastDecoder) list() (any, bool) {
 		return nil, false
 	}
 	list := []any{}
-	if d.next() == ']' {
-		d.at++
+	if d.Next() == ']' {
+		d.At++
 		d.depth--
 		return list, true
 	}
@@ -151,25 +131,13 @@ func (d *fastDecoder) list() (any, bool) {
 
 // quoted returns the text of a string with its quotes, and whether it stands for itself.
 func (d *fastDecoder) quoted() (text []byte, isPlain, ok bool) {
-	from := d.at
-	isPlain = true
-	isASCII := true
-	for d.at++; d.at < len(d.text); d.at++ {
-		switch c := d.text[d.at]; {
-		case c == '"':
-			d.at++
-			text = d.text[from:d.at]
-			return text, isPlain && (isASCII || utf8.Valid(text)), true
-		case c == '\\':
-			isPlain = false
-			d.at++
-		case c < ' ':
-			return nil, false, false
-		case c >= utf8.RuneSelf:
-			isASCII = false
-		}
+	from := d.At
+	escaped, ok := d.Quoted()
+	if !ok {
+		return nil, false, false
 	}
-	return nil, false, false
+	text = d.Text[from:d.At]
+	return text, !escaped && utf8.Valid(text), true
 }
 
 func (d *fastDecoder) string() (any, bool) {
@@ -185,7 +153,7 @@ func (d *fastDecoder) string() (any, bool) {
 
 // quotedNext is quoted, after white space.
 func (d *fastDecoder) quotedNext() (text []byte, isPlain, ok bool) {
-	if d.next() != '"' {
+	if d.Next() != '"' {
 		return nil, false, false
 	}
 	return d.quoted()
@@ -230,51 +198,33 @@ func unquoted(text []byte) (plain string, ok bool) {
 
 // number returns the digits of a number.
 func (d *fastDecoder) number() (any, bool) {
-	from := d.at
-	if !d.passNumber() {
+	from := d.At
+	if !d.Number() {
 		return nil, false
 	}
-	return json.Number(d.text[from:d.at]), true
-}
-
-// passNumber goes past a number.
-func (d *fastDecoder) passNumber() bool {
-	d.skip('-')
-	if !d.skip('0') && !d.digits() {
-		return false
-	}
-	if d.skip('.') && !d.digits() {
-		return false
-	}
-	if d.skip('e') || d.skip('E') {
-		if !d.skip('-') {
-			d.skip('+')
-		}
-		return d.digits()
-	}
-	return true
+	return json.Number(d.Text[from:d.At]), true
 }
 
 // pass goes past a value.
 func (d *fastDecoder) pass() bool {
-	switch d.next() {
+	switch d.Next() {
 	case '{', '[':
 		return d.passInner()
 	case '"':
 		return d.passString()
 	case 't':
-		return d.literal("true")
+		return d.Literal("true")
 	case 'f':
-		return d.literal("false")
+		return d.Literal("false")
 	case 'n':
-		return d.literal("null")
+		return d.Literal("null")
 	}
-	return d.passNumber()
+	return d.Number()
 }
 
 // passInner goes past an object or an array.
 func (d *fastDecoder) passInner() bool {
-	isObject := d.text[d.at] == '{'
+	isObject := d.Text[d.At] == '{'
 	closing := byte(']')
 	if isObject {
 		closing = '}'
@@ -282,17 +232,17 @@ func (d *fastDecoder) passInner() bool {
 	if !d.enter() {
 		return false
 	}
-	if d.next() == closing {
-		d.at++
+	if d.Next() == closing {
+		d.At++
 		d.depth--
 		return true
 	}
 	for {
 		if isObject {
-			if d.next() != '"' || !d.passString() || d.next() != ':' {
+			if d.Next() != '"' || !d.passString() || d.Next() != ':' {
 				return false
 			}
-			d.at++
+			d.At++
 		}
 		if !d.pass() {
 			return false
@@ -307,22 +257,4 @@ func (d *fastDecoder) passInner() bool {
 func (d *fastDecoder) passString() bool {
 	text, isPlain, ok := d.quoted()
 	return ok && (isPlain || json.Valid(text))
-}
-
-// skip goes past a byte, if it is the next.
-func (d *fastDecoder) skip(c byte) bool {
-	if d.at < len(d.text) && d.text[d.at] == c {
-		d.at++
-		return true
-	}
-	return false
-}
-
-// digits goes past digits, and reports whether there was one.
-func (d *fastDecoder) digits() bool {
-	from := d.at
-	for d.at < len(d.text) && d.text[d.at] >= '0' && d.text[d.at] <= '9' {
-		d.at++
-	}
-	return d.at > from
 }
