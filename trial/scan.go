@@ -10,11 +10,10 @@ import (
 // it does not accept, some is valid JSON too: names with escapes, and objects and lists that are larger than most.
 type scanner struct {
 	jsonlex.Cursor
-	fresh   bool      // a list or an object was opened, and nothing of it was read
-	escaped bool      // the string read last has escapes
-	open    []members // the objects that are open, the outermost first
-	names   [][]byte  // of their members
-	shape   shape     // of the texts before, which the next mostly has too
+	fresh bool      // a list or an object was opened, and nothing of it was read
+	open  []members // the objects that are open, the outermost first
+	names [][]byte  // of their members
+	shape shape     // of the texts before, which the next mostly has too
 }
 
 // shape are the names of the outermost object, each as `"name":`, in the order of the text before.
@@ -91,12 +90,13 @@ func (s *scanner) name() (name []byte, ok bool) {
 		return nil, false
 	}
 	start := s.At + 1
-	if !s.string() {
+	escaped, ok := s.Quoted()
+	// That two names with escapes are the same is not seen here.
+	if !ok || escaped {
 		return nil, false
 	}
 	name = s.Text[start : s.At-1]
-	// That two names with escapes are the same is not seen here.
-	if s.escaped || !s.isNew(name) || s.Next() != ':' {
+	if !s.isNew(name) || s.Next() != ':' {
 		return nil, false
 	}
 	s.At++
@@ -160,20 +160,11 @@ func (s *scanner) isNew(name []byte) bool {
 
 // value goes past any value.
 func (s *scanner) value(depth int) bool {
-	ok := true
-	switch c := s.Next(); c {
-	case '{', '[':
+	ok := false
+	if c := s.Next(); c == '{' || c == '[' {
 		ok = depth < mostDepth && s.values(c+2, depth+1) // '}' and ']' are two after
-	case '"':
-		ok = s.string()
-	case 't':
-		ok = s.Literal("true")
-	case 'f':
-		ok = s.Literal("false")
-	case 'n':
-		ok = s.Literal("null")
-	default:
-		ok = s.Number()
+	} else {
+		ok = s.Scalar()
 	}
 	s.fresh = false
 	return ok
@@ -196,10 +187,4 @@ func (s *scanner) values(end byte, depth int) bool {
 			return false
 		}
 	}
-}
-
-// string goes past a string.
-func (s *scanner) string() (ok bool) {
-	s.escaped, ok = s.Quoted()
-	return ok
 }

@@ -50,6 +50,22 @@ func (c *Cursor) Literal(word string) bool {
 	return true
 }
 
+// Scalar goes past the next value, a string, a number, true, false or null.
+func (c *Cursor) Scalar() bool {
+	switch c.Next() {
+	case '"':
+		_, ok := c.Quoted()
+		return ok
+	case 't':
+		return c.Literal("true")
+	case 'f':
+		return c.Literal("false")
+	case 'n':
+		return c.Literal("null")
+	}
+	return c.Number()
+}
+
 // Quoted goes past a string, whose opening quote is the next byte, and reports whether it has escapes.
 func (c *Cursor) Quoted() (escaped, ok bool) {
 	i := c.At + 1

@@ -207,19 +207,10 @@ func (d *fastDecoder) number() (any, bool) {
 
 // pass goes past a value.
 func (d *fastDecoder) pass() bool {
-	switch d.Next() {
-	case '{', '[':
+	if c := d.Next(); c == '{' || c == '[' {
 		return d.passInner()
-	case '"':
-		return d.passString()
-	case 't':
-		return d.Literal("true")
-	case 'f':
-		return d.Literal("false")
-	case 'n':
-		return d.Literal("null")
 	}
-	return d.Number()
+	return d.Scalar()
 }
 
 // passInner goes past an object or an array.
@@ -239,7 +230,7 @@ func (d *fastDecoder) passInner() bool {
 	}
 	for {
 		if isObject {
-			if d.Next() != '"' || !d.passString() || d.Next() != ':' {
+			if d.Next() != '"' || !d.Scalar() || d.Next() != ':' {
 				return false
 			}
 			d.At++
@@ -251,10 +242,4 @@ func (d *fastDecoder) passInner() bool {
 			return ok
 		}
 	}
-}
-
-// passString goes past a string, whose escapes must be right.
-func (d *fastDecoder) passString() bool {
-	text, isPlain, ok := d.quoted()
-	return ok && (isPlain || json.Valid(text))
 }

@@ -80,7 +80,7 @@ func (r *TracesRequest) print(
 	l := &traceList{store: s, query: q}
 	hand := func(take func(store.KeptTrial) error) error { return each(l, take) }
 	if !r.To.JSON {
-		d, err := l.document(hand)
+		d, err := l.document(hand, len(r.To.Reports.List) > 0)
 		if err == nil {
 			err = r.To.Show(ctx, a, to, d)
 		}

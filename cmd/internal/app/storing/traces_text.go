@@ -113,14 +113,17 @@ func (l *traceList) write(w io.Writer, each func(func(store.KeptTrial) error) er
 // runDigits are the digits of a run in a list: more than tell a million of them apart.
 const runDigits = 10
 
-// document is a table of trials.
-func (l *traceList) document(each func(func(store.KeptTrial) error) error) (*report.Document, error) {
+// document is a table of trials; whole says that their JSON is asked for too.
+func (l *traceList) document(each func(func(store.KeptTrial) error) error, whole bool) (*report.Document, error) {
 	trials := []json.RawMessage{}
 	d := new(report.Document).Listing("", "trials", &trials)
 	t := d.NewTable("Trials", "trial", "when", "version", "scenario", "outcome", ">cost", ">turns").
 		Names(7, "version").Names(8, "scenario").Dropping("turns", "cost", "when")
 	return d, each(func(k store.KeptTrial) error {
 		t.Add(l.row(k)...)
+		if !whole {
+			return nil
+		}
 		text, err := trial.Append(nil, k.Trial)
 		trials = append(trials, text)
 		return err

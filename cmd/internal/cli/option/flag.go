@@ -12,8 +12,8 @@ func GroupOf(flag *pflag.Flag) (group int, daily bool) {
 	if flag.Annotations[rowOf] == nil {
 		return len(Groups) - 1, false
 	}
-	group, rows := named(flag.Name)
-	return group, rows[0].Daily
+	p := places()[flag.Name]
+	return p.group, p.rows[0].Daily
 }
 
 // RowOf is the row of a flag; the zero row for one that is none of the table.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -46,7 +47,7 @@ func (s Set) Below(parent string) Set { return Set{parent + " " + s.command, s.f
 // row finds the row of an option, that of the command before that of all. None is a defect of the table, which every
 // start of the program would show.
 func (s Set) row(name string) Row {
-	_, rows := named(name)
+	rows := places()[name].rows
 	for _, r := range rows {
 		if slices.Contains(r.Commands, s.command) {
 			return r
@@ -58,23 +59,26 @@ func (s Set) row(name string) Row {
 	return rows[0]
 }
 
-// named finds the rows of a name, and the place of their group.
-func named(name string) (group int, rows []Row) {
-	for group, g := range Groups {
-		low, found := slices.BinarySearchFunc(g.Rows, name, func(r Row, name string) int {
-			return strings.Compare(r.Name, name)
-		})
-		if !found {
-			continue
-		}
-		high := low
-		for high < len(g.Rows) && g.Rows[high].Name == name {
-			high++
-		}
-		return group, g.Rows[low:high]
-	}
-	return 0, nil
+// place is where the table has a name: the rows of it, which stand together, and their group.
+type place struct {
+	group int
+	rows  []Row
 }
+
+// places are those of all names.
+var places = sync.OnceValue(func() map[string]place {
+	all := map[string]place{}
+	for group, g := range Groups {
+		first := 0
+		for i, r := range g.Rows {
+			if r.Name != g.Rows[first].Name {
+				first = i
+			}
+			all[r.Name] = place{group, g.Rows[first : i+1]}
+		}
+	}
+	return all
+})
 
 // rowOf marks a flag with the command whose row it has.
 const rowOf = "row"

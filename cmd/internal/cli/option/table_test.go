@@ -48,7 +48,7 @@ func TestRows(t *testing.T) {
 		}
 	}
 	for name := range reason {
-		if _, rows := named(name); len(rows) < 2 {
+		if rows := places()[name].rows; len(rows) < 2 {
 			t.Errorf("--%s has %d rows, and a reason for several", name, len(rows))
 		}
 	}
