@@ -96,7 +96,7 @@ func hostileBaseline(t *testing.T, text string) *runs.Result {
 	return r
 }
 
-// results are of all kinds, with the text wherever others may have written one.
+// hostileResults are of all kinds, with the text wherever others may have written one.
 func hostileResults(t *testing.T, text string) []verdict.Result {
 	flip := compare.Flip{Scenario: text, To: text, BaselineOutput: text, CandidateOutput: text,
 		BaselineSteps: &recording.Steps{List: []recording.Step{{Action: text, Tool: text, Arguments: text, Output: text, Error: text}}}}

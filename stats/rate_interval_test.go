@@ -15,7 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
-// intervalMethods are all methods; tests of laws run over them.
+// allMethods are all methods; tests of laws run over them.
 func allMethods() []IntervalMethod {
 	return []IntervalMethod{WilsonInterval, ClopperPearsonInterval, AgrestiCoullInterval, JeffreysInterval}
 }

@@ -1,6 +1,6 @@
 // Package architecture holds the test of the rules that say which package of this
-// module may import which. Its code is the order of the folders at the top, folders.go; the
-// plan of the floors is in floors_test.go, and a new package adds its line there.
+// module may import which. Its code, folders.go, is the order of the folders at the top and what is
+// public; the plan of the floors is in floors_test.go, and a new package adds its line there.
 //
 // An import points to a lower floor, never to the same one and never up. From the
 // ground:

@@ -334,7 +334,7 @@ func injectJSON(text []byte, n *jsonspan.Node, payload string, place Place) []by
 	return jsonspan.Edited(text, []jsonspan.Edit{jsonspan.Put(n.End-1, n.End-1, item)})
 }
 
-// longest is the longest text below a value; nil is none.
+// longestOf is the longest text below a value; nil is none.
 func longestOf(n *jsonspan.Node) (longest *jsonspan.Node) {
 	take := func(m *jsonspan.Node) {
 		if m != nil && (longest == nil || m.End-m.Start > longest.End-longest.Start) {

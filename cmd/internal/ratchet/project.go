@@ -39,7 +39,8 @@ func (f Files) digest() string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// read returns those of the names that are regular files of a folder. A link is none: what it leads to is another file.
+// readFiles returns those of the names that are regular files of a folder. A link is none: what it leads to is another
+// file.
 func readFiles(folder string, names []string) (Files, error) {
 	files := Files{}
 	for _, name := range names {

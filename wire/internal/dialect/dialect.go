@@ -86,7 +86,7 @@ func (d *Dialect) Failure(status int, message string) []byte {
 // errNoAnswer says that a body is JSON, and not an answer.
 var errNoAnswer = errors.New("it has none of the members of an answer")
 
-// kinds are the words of OpenAI and Anthropic for statuses.
+// kind is the word of OpenAI and Anthropic for statuses.
 func kind(status int) string {
 	switch status {
 	case 400:
