@@ -66,7 +66,7 @@ func Decode(text []byte) (verdict.Result, error) {
 			}
 		}
 		return nil, &DecodeError{
-			Problem: fmt.Sprintf("the schema %q is not known", *head.Schema),
+			Problem: fmt.Sprintf("has the schema %q, which is not known", *head.Schema),
 			Advice:  "known are " + strings.Join(schemas(), ", "),
 		}
 	}
@@ -82,7 +82,7 @@ func Decode(text []byte) (verdict.Result, error) {
 	// A decoder stops after the first value, so whatever follows must be looked for.
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, &DecodeError{
-			Problem: "something follows after the result",
+			Problem: "has something after the result",
 			Advice:  "a result is one JSON document",
 		}
 	}
