@@ -99,12 +99,12 @@ func withoutSecrets(err error, secrets *redact.Secrets) error {
 // removeFrom removes secrets from all that the agent and its judges wrote into a trial. What the runner gave
 // it, such as the names of scenario and variant, stays.
 func removeFrom(t *trial.Trial, secrets *redact.Secrets) {
-	var w words
+	w := words{keysOnly: !secrets.Named()}
 	w.trial(t)
 	w.clean = secrets.Texts(w.all)
 	// Texts of one place in the trial belong together too, such as the pieces of an answer that was streamed.
 	for _, places := range w.places {
-		if len(places) < 2 || !secrets.Named() {
+		if len(places) < 2 {
 			continue
 		}
 		texts := make([]string, len(places))
@@ -131,6 +131,8 @@ type words struct {
 	clean  []string
 	places map[string][]int // of the texts, by where they stand: numbers of items are no part of it
 
+	keysOnly bool // is removed what looks like a key: places are not noted, and values in which there is none left out
+
 	writing bool // the texts are put in, and not taken out
 	at      int  // the next one
 }
@@ -149,10 +151,12 @@ func (w *words) text(place, text string) string {
 		w.at++
 		return w.clean[w.at-1]
 	}
-	if w.places == nil {
-		w.places = map[string][]int{}
+	if !w.keysOnly {
+		if w.places == nil {
+			w.places = map[string][]int{}
+		}
+		w.places[place] = append(w.places[place], len(w.all))
 	}
-	w.places[place] = append(w.places[place], len(w.all))
 	w.all = append(w.all, text)
 	return text
 }
@@ -207,7 +211,7 @@ func (w *words) stem(name string) string {
 // raw visits the texts of a JSON value: strings, names of members, and numbers, of which one with a secret in
 // it becomes a string. A value that cannot be read is one text.
 func (w *words) raw(place string, value trial.Raw) trial.Raw {
-	if len(value) == 0 {
+	if len(value) == 0 || w.keysOnly && !redact.InJSON(value) {
 		return value
 	}
 	loose := []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}

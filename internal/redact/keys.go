@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"strings"
@@ -82,20 +83,42 @@ func withoutKeys(text string) string {
 // HasKey reports whether a text has what looks like a key, also in base64 and in hexadecimal.
 func HasKey(text string) bool { return withoutKeys(text) != text }
 
+// InJSON reports whether a string, a name or a number in a text of JSON may have what looks like a key: it is sure
+// where it says no.
+func InJSON(text []byte) bool {
+	// Other escapes stand for characters of no key, and a run of those of a key is one in the text too.
+	if escapedKey().Match(text) {
+		return true
+	}
+	return (longRun(text) || bytes.Contains(text, []byte("PRIVATE KEY"))) &&
+		(hasMark(string(text)) || encoded().Match(text))
+}
+
+// escapedKey are the escapes of JSON that may stand for characters of keys.
+var escapedKey = lazy.Regexp(`\\(?:/|u00[2-7])`)
+
+// ofKeys are the characters of keys.
+var ofKeys = func() (is [256]bool) {
+	for _, c := range []byte("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+/=") {
+		is[c] = true
+	}
+	return is
+}()
+
 // longRun reports whether a text has as many characters of keys in a row as the shortest key, one of Slack. Most texts
 // have not, and are not searched for every kind of key.
-func longRun(text string) bool {
+func longRun[T string | []byte](text T) bool {
 	const shortest = len("xoxb-") + 10
-	run := 0
-	for _, c := range []byte(text) {
-		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("_-.+/=", c) >= 0:
-			if run++; run == shortest {
-				return true
-			}
-		default:
-			run = 0
+	// A run of so many has one at every place of so many: from there it is looked back for where the run began.
+	for end := shortest - 1; end < len(text); {
+		at := end
+		for at > end-shortest && ofKeys[text[at]] {
+			at--
 		}
+		if at == end-shortest {
+			return true
+		}
+		end = at + shortest
 	}
 	return false
 }

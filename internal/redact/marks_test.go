@@ -2,6 +2,7 @@ package redact
 
 import (
 	"encoding/base64"
+	"fmt"
 	"math/rand"
 	"strings"
 	"testing"
@@ -20,6 +21,40 @@ func TestEveryKeyHasAMark(t *testing.T) {
 			t.Fatalf("%q has none", text)
 		}
 	})
+}
+
+// A text of JSON of which it is said that it has no key has none in any of its strings, however they are written.
+func TestNoKeyInJSONIsOverlooked(t *testing.T) {
+	github := "ghp" + "_" + strings.Repeat("a1B2", 9)
+	texts := rapid.SampledFrom([]string{"", " ", "a", "word ", "é", "\n", "/", "sk-", "0123456789abcdef", "x/y",
+		github, base64.StdEncoding.EncodeToString([]byte("it is " + github)), "-----BEGIN PRIVATE KEY-----"})
+	found, clean := 0, 0
+	thorough.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(texts, 1, 4).Draw(t, "texts"), "")
+		var written strings.Builder
+		for _, c := range text {
+			switch rapid.IntRange(0, 9).Draw(t, "way") {
+			case 0:
+				fmt.Fprintf(&written, `\u%04x`, c)
+			case 1:
+				written.WriteString(strings.Replace(string(c), "/", `\/`, 1))
+			default:
+				written.WriteRune(c)
+			}
+		}
+		json := `{"a":["` + strings.ReplaceAll(written.String(), "\n", `\n`) + `",1.5e+300]}`
+		if HasKey(text) {
+			found++
+			if !InJSON([]byte(json)) {
+				t.Fatalf("%q has a key", json)
+			}
+		} else if !InJSON([]byte(json)) {
+			clean++
+		}
+	})
+	if found == 0 || clean == 0 {
+		t.Errorf("%d texts with keys, %d found to have none", found, clean)
+	}
 }
 
 // Long runs of letters, as an agent may print a picture or nothing but one letter.
