@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -118,6 +119,26 @@ func TestScannedLineAfterAnother(t *testing.T) {
 	}
 }
 
+// A text is one value where jsontext says so.
+func TestValidValues(t *testing.T) {
+	for _, c := range scannedLines {
+		for end := range len(c.line) + 1 {
+			checkValid(t, Raw(c.line[:end]))
+		}
+		checkValid(t, Raw("["+c.line+","+c.line+"]"))
+		checkValid(t, Raw(c.line+" \x00"))
+		checkValid(t, Raw(c.line+c.line))
+	}
+}
+
+// checkValid compares whether a text is one value with what jsontext makes of it.
+func checkValid(t *testing.T, text Raw) {
+	t.Helper()
+	if got, want := text.valid(), jsontext.Value(text).IsValid(anySurrogate); got != want {
+		t.Errorf("%q is one value: %t, want %t", text, got, want)
+	}
+}
+
 // checkScanned decodes a line with the scanner, and compares it with what jsontext makes of it.
 func checkScanned(t *testing.T, line []byte, o Options) bool {
 	t.Helper()
@@ -145,5 +166,6 @@ func FuzzScan(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line []byte, fields uint8) {
 		checkScanned(t, line, Options{Fields: Fields(fields)})
+		checkValid(t, line)
 	})
 }

@@ -1,16 +1,22 @@
 package store
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"hash"
 	"iter"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -26,8 +32,12 @@ type AddResult struct {
 	Trials   int
 }
 
-// batchTrials are the trials that go into a store at a time. It is chosen: others that write wait for so many at most.
-const batchTrials = 2000
+// What goes into a store at a time, at most: others that write wait for so many trials, and so much of traces is in
+// memory. Both are chosen.
+const (
+	batchTrials = 2000
+	batchBytes  = 16 << 20
+)
 
 // abandoned is how long after its last trials an unfinished run is taken for one whose program is gone.
 const abandoned = time.Hour
@@ -74,14 +84,10 @@ type addition struct {
 	parts  map[string]*partSums
 	count  int
 	first  time.Time // of the trials
-	length int       // of the longest trace so far, within bounds
 	// Of the scenarios that were written with a batch: what is asked of the store once need not be asked again.
 	numbers map[string]int64
 	line    []byte // scratch
 }
-
-// mostHint bounds how much room is made for a trace before it is known: no more than most of them need. It is chosen.
-const mostHint = 16 << 10
 
 // partSums is a part that is being added.
 type partSums struct {
@@ -153,27 +159,44 @@ type pendingTrial struct {
 	row      row
 }
 
-// all adds the trials and finishes the run. While a batch is compressed and written, the next one is read.
+// batch is what is written at once. Its memory is used again.
+type batch struct {
+	trials     []pendingTrial
+	texts      []byte         // of their traces
+	kept       []byte         // these, compressed
+	compressed sync.WaitGroup // done once they are
+	traces     []any          // rows of the table, one after the other
+	rows       []any          // likewise of trials
+}
+
+// all adds the trials and finishes the run. While a batch is written, others are compressed and read.
 func (a *addition) all(ctx context.Context, trials iter.Seq2[*trial.Trial, error]) (AddResult, error) {
-	batches, written := make(chan []pendingTrial), make(chan error, 1)
+	const most = 4 // batches. Chosen: one is read, one is written, and two wait or are compressed
+	batches, spare, written := make(chan *batch, most), make(chan *batch, most), make(chan error, 1)
+	for range most {
+		spare <- new(batch)
+	}
 	go func() {
-		var err error
-		for batch := range batches {
-			if err == nil {
-				err = a.flush(ctx, batch)
+		defer close(written)
+		failed := false
+		for b := range batches {
+			b.compressed.Wait()
+			if failed {
+				continue
 			}
-			if err != nil {
-				break
+			if err := a.flush(ctx, b); err != nil {
+				failed = true
+				written <- err
 			}
+			b.trials, b.texts = b.trials[:0], b.texts[:0]
+			spare <- b
 		}
-		written <- err
-		close(written)
 	}()
-	err := a.read(trials, batches, written)
+	err := a.read(trials, batches, spare, written)
 	close(batches)
 	// Nothing goes on behind the caller's back.
-	if failed := <-written; err == nil {
-		err = failed
+	for failed := range written {
+		err = cmp.Or(err, failed)
 	}
 	if err != nil {
 		return AddResult{}, err
@@ -183,13 +206,14 @@ func (a *addition) all(ctx context.Context, trials iter.Seq2[*trial.Trial, error
 
 // read hands the trials to who writes them, batch by batch, until that ends with an error.
 func (a *addition) read(
-	trials iter.Seq2[*trial.Trial, error], batches chan<- []pendingTrial, written <-chan error,
+	trials iter.Seq2[*trial.Trial, error], batches chan<- *batch, spare <-chan *batch, written <-chan error,
 ) error {
-	batch := make([]pendingTrial, 0, batchTrials)
+	b := <-spare
 	send := func() error {
+		b.compressed.Go(b.compress)
+		batches <- b
 		select {
-		case batches <- batch:
-			batch = make([]pendingTrial, 0, batchTrials)
+		case b = <-spare:
 			return nil
 		case err := <-written:
 			return err
@@ -199,11 +223,10 @@ func (a *addition) read(
 		if err != nil {
 			return err
 		}
-		p, err := a.take(t)
-		if err != nil {
+		if err := a.take(t, b); err != nil {
 			return err
 		}
-		if batch = append(batch, p); len(batch) == batchTrials {
+		if len(b.trials) == batchTrials || len(b.texts) >= batchBytes {
 			if err := send(); err != nil {
 				return err
 			}
@@ -213,18 +236,17 @@ func (a *addition) read(
 }
 
 // take counts a trial.
-func (a *addition) take(t *trial.Trial) (p pendingTrial, err error) {
-	r, err := rowOf(t, a.length)
+func (a *addition) take(t *trial.Trial, b *batch) error {
+	r, err := b.row(t)
 	if err != nil {
-		return p, err
+		return err
 	}
-	a.length = max(a.length, min(len(r.text), mostHint))
 	version := t.Variant
 	if version == "" {
 		version = DefaultVersion
 	}
 	if strings.ContainsRune(version+t.Scenario, 0) || !utf8.ValidString(version+t.Scenario) {
-		return p, &Error{Store: a.store.name, Advice: "rename it",
+		return &Error{Store: a.store.name, Advice: "rename it",
 			Problem: "takes no name that is no text: " + prose.Quote(t.Scenario) + " of version " + prose.Quote(version)}
 	}
 	part := a.parts[version]
@@ -243,55 +265,37 @@ func (a *addition) take(t *trial.Trial) (p pendingTrial, err error) {
 	if at, err := t.StartedAt.Time(); err == nil && (a.first.IsZero() || at.Before(a.first)) {
 		a.first = at
 	}
-	p = pendingTrial{part.number, part.position, r}
+	b.trials = append(b.trials, pendingTrial{part.number, part.position, r})
 	part.position++
 	a.count++
 	a.line = r.appendTo(strconv.AppendQuote(a.line[:0], version))
 	a.digest.Write(a.line)
-	return p, nil
+	return nil
 }
 
 // flush writes a batch. It may be tried again: what is there already stays.
-func (a *addition) flush(ctx context.Context, batch []pendingTrial) error {
-	if len(batch) == 0 {
+func (a *addition) flush(ctx context.Context, b *batch) error {
+	if len(b.trials) == 0 {
 		return nil
 	}
 	s := a.store
-	compressAll(batch)
 	fresh := make(map[string]int64)
-	for i := range batch {
-		if _, known := a.numbers[batch[i].row.scenario]; !known {
-			fresh[batch[i].row.scenario] = 0
+	for i := range b.trials {
+		if scenario := b.trials[i].row.scenario; a.numbers[scenario] == 0 {
+			fresh[scenario] = 0
 		}
-	}
-	numberOf := func(scenario string) int64 {
-		if n, known := a.numbers[scenario]; known {
-			return n
-		}
-		return fresh[scenario]
 	}
 	err := s.again(ctx, "cannot be written to", func() error {
 		return s.inside(ctx, func(tx *sql.Tx) error {
 			if err := s.numbered(ctx, tx, fresh); err != nil {
 				return err
 			}
-			traces := make([]any, 0, 2*len(batch))
-			rows := make([]any, 0, trialColumns*len(batch))
-			seen := make(map[string]bool)
-			for i := range batch {
-				p := &batch[i]
-				if p.row.trace != nil && !seen[string(p.row.digest)] {
-					seen[string(p.row.digest)] = true
-					traces = append(traces, p.row.digest, p.row.trace)
-				}
-				rows = append(rows, a.number, p.part, p.position, numberOf(p.row.scenario))
-				rows = append(rows, p.row.values()...)
-			}
-			if err := s.insert(ctx, tx, "trace (digest, body)", 2, traces); err != nil {
+			b.fill(a.number, func(scenario string) int64 { return max(a.numbers[scenario], fresh[scenario]) })
+			if err := s.insertMany(ctx, tx, "trace (digest, body)", traceTypes, b.traces); err != nil {
 				return err
 			}
-			if err := s.insert(ctx, tx, `trial (run, part, position, scenario, number, outcome, score, started, duration,
-				cost, tokens_in, tokens_out, turns, tool_calls, trace)`, trialColumns, rows); err != nil {
+			if err := s.insertMany(ctx, tx, `trial (run, part, position, scenario, number, outcome, score, started, duration,
+				cost, tokens_in, tokens_out, turns, tool_calls, trace)`, trialTypes, b.rows); err != nil {
 				return err
 			}
 			_, err := tx.ExecContext(ctx, s.bind("UPDATE run SET touched = ? WHERE number = ?"), time.Now().UnixMicro(),
@@ -305,16 +309,35 @@ func (a *addition) flush(ctx context.Context, batch []pendingTrial) error {
 	return err
 }
 
-// trialColumns are those of a trial.
-const trialColumns = 15
-
-// values are the columns of a trial behind its scenario.
-func (r *row) values() []any {
-	return []any{
-		optional(r.number), int(r.outcome), optional(r.score), null(r.started), optional(r.duration), optional(r.cost),
-		optional(r.in), optional(r.out), optional(r.turns), optional(r.calls), r.digest,
+// fill makes the rows of a batch.
+func (b *batch) fill(run int64, numberOf func(scenario string) int64) {
+	b.traces, b.rows = b.traces[:0], b.rows[:0]
+	byDigest := make([]*row, 0, len(b.trials))
+	for i := range b.trials {
+		p := &b.trials[i]
+		r := &p.row
+		if r.trace != nil {
+			byDigest = append(byDigest, r)
+		}
+		b.rows = append(b.rows, run, p.part, p.position, numberOf(r.scenario), optional(r.number), int(r.outcome),
+			optional(r.score), null(r.started), optional(r.duration), optional(r.cost), optional(r.in), optional(r.out),
+			optional(r.turns), optional(r.calls), r.digest)
+	}
+	// Their index is gone through once, from its beginning to its end.
+	slices.SortFunc(byDigest, func(x, y *row) int { return bytes.Compare(x.digest, y.digest) })
+	for i, r := range byDigest {
+		if i == 0 || !bytes.Equal(r.digest, byDigest[i-1].digest) {
+			b.traces = append(b.traces, r.digest, r.trace)
+		}
 	}
 }
+
+// What PostgreSQL calls the types of the columns.
+var (
+	traceTypes = []string{"bytea", "bytea"}
+	trialTypes = []string{"bigint", "integer", "bigint", "bigint", "bigint", "smallint", "double precision", "text",
+		"double precision", "double precision", "bigint", "bigint", "bigint", "bigint", "bytea"}
+)
 
 // optional is a value for the database; nil is unknown.
 func optional[T any](o trial.Optional[T]) any {
@@ -334,15 +357,43 @@ func null(text string) any {
 
 // insert adds rows of so many columns, and leaves those that are there.
 func (s *Store) insert(ctx context.Context, tx *sql.Tx, into string, columns int, values []any) error {
-	most := s.dialect.most / columns * columns
-	for len(values) > 0 {
-		n := min(most, len(values))
-		if _, err := tx.ExecContext(ctx, s.insertion(into, columns, n/columns), values[:n]...); err != nil {
+	const block = 100 // rows of a statement, which is prepared once. Chosen: of more, as of fewer, each row takes longer
+	if most := block * columns; len(values) > most {
+		statement, err := tx.PrepareContext(ctx, s.insertion(into, columns, block))
+		if err != nil {
 			return err
 		}
-		values = values[n:]
+		for ; err == nil && len(values) >= most; values = values[most:] {
+			_, err = statement.ExecContext(ctx, values[:most]...)
+		}
+		if err := errors.Join(err, statement.Close()); err != nil {
+			return err
+		}
 	}
-	return nil
+	if len(values) == 0 {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, s.insertion(into, columns, len(values)/columns), values...)
+	return err
+}
+
+// insertMany adds rows of columns that PostgreSQL calls so, and leaves those that are there.
+func (s *Store) insertMany(ctx context.Context, tx *sql.Tx, into string, types []string, values []any) error {
+	if s.dialect != postgres {
+		return s.insert(ctx, tx, into, len(types), values)
+	}
+	// A list a column, and not a parameter a value, which the server would plan one by one.
+	arrays, lists := make([]any, len(types)), make([]string, len(types))
+	for i, t := range types {
+		column := make([]any, 0, len(values)/len(types))
+		for at := i; at < len(values); at += len(types) {
+			column = append(column, values[at])
+		}
+		arrays[i], lists[i] = column, fmt.Sprintf("$%d::%s[]", i+1, t)
+	}
+	_, err := tx.ExecContext(ctx, "INSERT INTO "+into+" SELECT * FROM unnest("+strings.Join(lists, ", ")+
+		") ON CONFLICT DO NOTHING", arrays...)
+	return err
 }
 
 // insertion is the statement of insert.
@@ -496,7 +547,7 @@ func (a *addition) write(ctx context.Context, tx *sql.Tx, r *Run, content, id st
 	}
 	if r.Result != nil {
 		if err := s.insert(ctx, tx, "result (run, name, body)", 3,
-			[]any{a.number, r.Result.Name, compress(r.Result.Text)}); err != nil {
+			[]any{a.number, r.Result.Name, compress(nil, r.Result.Text)}); err != nil {
 			return err
 		}
 	}

@@ -101,7 +101,7 @@ func (b *Behaviour) encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return compress(text), nil
+	return compress(nil, text), nil
 }
 
 // behaviourOf reads what encode wrote.

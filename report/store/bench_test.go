@@ -14,10 +14,13 @@ import (
 )
 
 // made are trials of a made-up system over 100 scenarios; traced ones have steps of about 3 KB, each its own.
-func made(n int, traced bool) iter.Seq2[*trial.Trial, error] {
+func made(n int, traced bool) iter.Seq2[*trial.Trial, error] { return madeFrom(0, n, traced) }
+
+// madeFrom are those trials from one on.
+func madeFrom(first, n int, traced bool) iter.Seq2[*trial.Trial, error] {
 	return func(yield func(*trial.Trial, error) bool) {
 		text := strings.Repeat("the order was found and its state is open; ", 8)
-		for i := range n {
+		for i := first; i < first+n; i++ {
 			t := &trial.Trial{
 				Scenario: fmt.Sprintf("scenario %d", i%100), Index: trial.Some(i / 100), Outcome: trial.Pass,
 				DurationSeconds: trial.Some(1.5), CostUSD: trial.Some(0.01), InputTokens: trial.Some[int64](900),
@@ -53,7 +56,7 @@ func BenchmarkAdd(b *testing.B) {
 				s := open(b, name)
 				const n = 100_000
 				for i := 0; b.Loop(); i++ {
-					if _, err := s.Add(b.Context(), store.Run{Suite: "shop", Build: fmt.Sprint(i)}, made(n, traced)); err != nil {
+					if _, err := s.Add(b.Context(), store.Run{Suite: "shop", Build: fmt.Sprint(i)}, madeFrom(i*n, n, traced)); err != nil {
 						b.Fatal(err)
 					}
 				}

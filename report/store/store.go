@@ -45,7 +45,6 @@ type dialect struct {
 	driver    string
 	schema    *strings.Replacer // of schema.sql
 	parameter func(n int) string
-	most      int // parameters of a statement
 }
 
 var sqlite = &dialect{
@@ -53,7 +52,6 @@ var sqlite = &dialect{
 	schema: strings.NewReplacer("{serial}", "INTEGER PRIMARY KEY", "{bytes}", "BLOB", "{real}", "REAL",
 		"{clustered}", " WITHOUT ROWID"),
 	parameter: func(int) string { return "?" },
-	most:      32766,
 }
 
 var postgres = &dialect{
@@ -61,7 +59,6 @@ var postgres = &dialect{
 	schema: strings.NewReplacer("{serial}", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", "{bytes}", "BYTEA",
 		"{real}", "DOUBLE PRECISION", "{clustered}", ""),
 	parameter: func(n int) string { return fmt.Sprintf("$%d", n) },
-	most:      65535,
 }
 
 //go:embed schema.sql
@@ -127,6 +124,7 @@ func (s *Store) file(name string, readOnly bool) (source string, err error) {
 	pragmas := url.Values{"_pragma": {
 		fmt.Sprintf("busy_timeout(%d)", max(0, s.patience.Milliseconds())), "journal_mode(WAL)", "synchronous(FULL)",
 		"foreign_keys(OFF)", "temp_store(MEMORY)", "cache_size(-65536)",
+		"wal_autocheckpoint(8192)", // pages: those of an index that are written again and again go into the file once
 	}, "_txlock": {"immediate"}}
 	path, err := filepath.Abs(name)
 	if err != nil {

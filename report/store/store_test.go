@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
 	"iter"
 	"strings"
 	"testing"
@@ -248,6 +249,33 @@ func TestBaselines(t *testing.T) {
 		b.Runs = []string{"00"}
 		if _, err := s.SetBaseline(t.Context(), b); err == nil {
 			t.Error("a run that is not there")
+		}
+	})
+}
+
+// Traces that are too long to be in one batch are kept in their order, to the byte.
+func TestLongTraces(t *testing.T) {
+	onEach(t, func(t *testing.T, name string) {
+		s := open(t, name)
+		var want []*trial.Trial
+		for i, length := range []int{9 << 20, 9 << 20, 1, 17 << 20, 2} {
+			want = append(want, &trial.Trial{Scenario: "long", Variant: "agent", Index: trial.Some(i), Outcome: trial.Pass,
+				Output: trial.RawString(strings.Repeat(fmt.Sprint(i), length))})
+		}
+		if _, err := s.Add(t.Context(), store.Run{}, each(want)); err != nil {
+			t.Fatal(err)
+		}
+		for x, err := range s.Trials(t.Context(), store.Query{}, 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(want) == 0 || x.Index != want[0].Index || string(x.Output) != string(want[0].Output) {
+				t.Fatalf("trial %v has %d bytes", x.Index, len(x.Output))
+			}
+			want = want[1:]
+		}
+		if len(want) > 0 {
+			t.Errorf("%d trials are missing", len(want))
 		}
 	})
 }

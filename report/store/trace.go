@@ -34,8 +34,8 @@ var (
 	})
 )
 
-// compress is a text as it is kept.
-func compress(text []byte) []byte { return encoder().EncodeAll(text, nil) }
+// compress appends a text as it is kept.
+func compress(to, text []byte) []byte { return encoder().EncodeAll(text, to) }
 
 // expand is the text that was compressed.
 func expand(kept []byte) ([]byte, error) { return decoder().DecodeAll(kept, nil) }
@@ -61,8 +61,8 @@ type row struct {
 	digest   []byte // of the text
 }
 
-// rowOf splits a trial, whose trace is about so long. Its trace is not compressed yet.
-func rowOf(t *trial.Trial, length int) (r row, err error) {
+// row splits a trial. Its trace is in the batch, and not compressed yet.
+func (b *batch) row(t *trial.Trial) (r row, err error) {
 	r = row{
 		scenario: t.Scenario, number: t.Index, outcome: t.Outcome, score: t.Score, started: string(t.StartedAt),
 		duration: t.DurationSeconds, cost: t.CostUSD, in: t.InputTokens, out: t.OutputTokens, turns: t.Turns,
@@ -75,29 +75,27 @@ func rowOf(t *trial.Trial, length int) (r row, err error) {
 	rest.InputTokens, rest.OutputTokens, rest.Turns, rest.ToolCalls = none.InputTokens, none.OutputTokens, none.Turns,
 		none.ToolCalls
 	if says(&rest) {
-		if r.text, err = trial.Append(make([]byte, 0, length), &rest); err != nil {
+		from := len(b.texts)
+		if b.texts, err = trial.Append(b.texts, &rest); err != nil {
 			return row{}, err
 		}
+		r.text = b.texts[from:]
 		digest := sha256.Sum256(r.text)
 		r.digest = digest[:]
 	}
 	return r, nil
 }
 
-// compressAll compresses the traces of a batch on all processors.
-func compressAll(batch []pendingTrial) {
-	var group sync.WaitGroup
-	workers := min(runtime.GOMAXPROCS(0), len(batch))
-	for w := range workers {
-		group.Go(func() {
-			for i := w; i < len(batch); i += workers {
-				if r := &batch[i].row; r.text != nil {
-					r.trace, r.text = compress(r.text), nil
-				}
-			}
-		})
+// compress compresses the traces of a batch.
+func (b *batch) compress() {
+	b.kept = b.kept[:0]
+	for i := range b.trials {
+		if r := &b.trials[i].row; r.text != nil {
+			from := len(b.kept)
+			b.kept = compress(b.kept, r.text)
+			r.trace, r.text = b.kept[from:], nil
+		}
 	}
-	group.Wait()
 }
 
 // appendTo appends what is in a row, for a digest: each value ends where the next one begins.
