@@ -35,16 +35,24 @@ func BenchmarkAgainst(b *testing.B) {
 	}
 }
 
-// How long it takes to plan a test side by side of 300 rounds, at every rate from .8.
+// How long it takes to plan a test side by side: of 300 rounds at every rate from .8, and at every rate there is.
 func BenchmarkSideBySide(b *testing.B) {
-	h := Hypotheses{Delta: 0.1, Alpha: 0.05, Beta: 0.1, Guarded: stats.Interval{Low: 0.8, High: 1}}
-	for b.Loop() {
-		plan, err := SideBySide(b.Context(), h, Options{MaxTrials: 300})
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.ReportMetric(100*plan.Gap, "%gap")
-		b.ReportMetric(plan.Test.At(0.95, 0.95).ExpectedTrials, "rounds")
+	for _, x := range []struct {
+		name    string
+		guarded stats.Interval
+		rounds  int
+	}{{"from=.8", stats.Interval{Low: 0.8, High: 1}, 300}, {"every", EveryRate(), 0}} {
+		b.Run(x.name, func(b *testing.B) {
+			h := Hypotheses{Delta: 0.1, Alpha: 0.05, Beta: 0.1, Guarded: x.guarded}
+			for b.Loop() {
+				plan, err := SideBySide(b.Context(), h, Options{MaxTrials: x.rounds})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(100*plan.Gap, "%gap")
+				b.ReportMetric(plan.Test.At(0.95, 0.95).ExpectedTrials, "rounds")
+			}
+		})
 	}
 }
 

@@ -46,22 +46,26 @@ func (c *column) store() int {
 // bound end, with those of each kind of error times a factor.
 func (s *search) vary(p prices) {
 	factors := []float64{0.8, 0.9, 0.96, 1.04, 1.1, 1.25}
+	var list []prices
 	for _, failFactor := range factors {
 		for _, passFactor := range factors {
 			varied := prices{make([]float64, len(p.fail)), make([]float64, len(p.pass))}
 			for j := range p.fail {
 				varied.fail[j], varied.pass[j] = p.fail[j]*failFactor, p.pass[j]*passFactor
 			}
-			s.each(func(c *column) {
-				if slices.Max(c.mass) < heavy {
-					return
-				}
-				c.induce(s, varied)
-				c.evaluate(s)
-				c.store()
-			})
+			list = append(list, varied)
 		}
 	}
+	s.each(func(c *column) {
+		if slices.Max(c.mass) < heavy {
+			return
+		}
+		for _, varied := range list {
+			c.induce(s, varied)
+			c.evaluate(s)
+			c.store()
+		}
+	})
 }
 
 // heavy is the probability of an outcome of the baseline, somewhere in the guarded range,
@@ -86,7 +90,7 @@ const (
 // False says that no start could be repaired: the caller gives up.
 func (s *search) choose(margin float64) (score, bool) {
 	var best *chooser
-	for _, c := range s.starts(margin) {
+	for _, c := range s.starts(s.pools(), margin) {
 		if !c.repair() {
 			continue
 		}
@@ -115,10 +119,10 @@ func (s *search) choose(margin float64) (score, bool) {
 // starts are the choices of the rounds whose errors are least above the limit. There are
 // more of them where there are few columns: then each column weighs more. Rounds of the first half for the
 // bound are passed over: their prices were far off.
-func (s *search) starts(margin float64) []*chooser {
+func (s *search) starts(pools []pool, margin float64) []*chooser {
 	var list []*chooser
 	for round := boundRounds / 2; round < len(s.columns[0].history); round++ {
-		list = append(list, newChooser(s, margin, round))
+		list = append(list, s.newChooser(pools, margin, round))
 	}
 	slices.SortStableFunc(list, func(a, b *chooser) int { return cmp.Compare(a.over(), b.over()) })
 	return list[:min(max(columnsStarted/len(s.columns), 2), len(list))]
@@ -127,40 +131,62 @@ func (s *search) starts(margin float64) []*chooser {
 // columnsStarted is how many columns there are in all starts together, about.
 const columnsStarted = 300
 
-// objective is what the choice costs.
-func (c *chooser) objective() (sum float64) {
-	for i, k := range c.chosen {
-		sum += c.costs[i][k]
+// pool is what there is to choose from for a column.
+type pool struct {
+	shares   [][]float64 // by choice, as errors of a chooser
+	costs    []float64   // by choice
+	cheapest []int       // the choices, by rising cost
+	least    []float64   // the smallest share of each error over all choices
+}
+
+// pools are those of all columns.
+func (s *search) pools() (list []pool) {
+	for _, column := range s.columns {
+		var p pool
+		for k, choice := range column.pool {
+			p.shares = append(p.shares, choice.score.shares(s.room))
+			p.costs = append(p.costs, choice.score.objective(s.giveUp))
+			p.cheapest = append(p.cheapest, k)
+			if k == 0 {
+				p.least = slices.Clone(p.shares[0])
+			}
+			for j, x := range p.shares[k] {
+				p.least[j] = min(p.least[j], x)
+			}
+		}
+		slices.SortStableFunc(p.cheapest, func(a, b int) int { return cmp.Compare(p.costs[a], p.costs[b]) })
+		list = append(list, p)
 	}
-	return sum
+	return list
 }
 
 // chooser is a choice for every column, with the errors that it comes to as shares of
 // their room: of false Fails by rate, then of false Passes. The errors are sums over columns, kept up to
 // date by set; their limit is 1 less the margin.
 type chooser struct {
-	s      *search
 	limit  float64
+	pools  []pool
 	chosen []int
 	errors []float64
-	shares [][][]float64 // by column and choice, as errors
-	costs  [][]float64   // by column and choice
+	tight  int // the error that was found above its limit last
 }
 
 // newChooser begins with what a round of prices gave to each column.
-func newChooser(s *search, margin float64, round int) *chooser {
-	c := &chooser{s: s, limit: 1 - margin, errors: make([]float64, 2*len(s.rates))}
-	for _, column := range s.columns {
-		shares, costs := make([][]float64, len(column.pool)), make([]float64, len(column.pool))
-		for k, choice := range column.pool {
-			shares[k] = choice.score.shares(s.room)
-			costs[k] = choice.score.objective(s.giveUp)
-		}
-		c.shares, c.costs = append(c.shares, shares), append(c.costs, costs)
+func (s *search) newChooser(pools []pool, margin float64, round int) *chooser {
+	c := &chooser{limit: 1 - margin, pools: pools, errors: make([]float64, 2*len(s.rates))}
+	for i, column := range s.columns {
 		c.chosen = append(c.chosen, column.history[round])
-		c.add(shares[column.history[round]], 1)
+		c.add(pools[i].shares[column.history[round]], 1)
 	}
 	return c
+}
+
+// objective is what the choice costs.
+func (c *chooser) objective() (sum float64) {
+	for i, k := range c.chosen {
+		sum += c.pools[i].costs[k]
+	}
+	return sum
 }
 
 // add adds, or with a sign of -1 takes away, the shares of one choice of one column.
@@ -172,9 +198,9 @@ func (c *chooser) add(shares []float64, sign float64) {
 
 // set changes the choice of a column.
 func (c *chooser) set(column, choice int) {
-	c.add(c.shares[column][c.chosen[column]], -1)
+	c.add(c.pools[column].shares[c.chosen[column]], -1)
 	c.chosen[column] = choice
-	c.add(c.shares[column][choice], 1)
+	c.add(c.pools[column].shares[choice], 1)
 }
 
 // over is by how much errors are above the limit, added up.
@@ -211,10 +237,10 @@ func (c *chooser) repair() bool {
 			return true
 		}
 		best, column, choice := 0.0, -1, -1
-		for i := range c.chosen {
-			from := c.shares[i][c.chosen[i]]
-			for k, to := range c.shares[i] {
-				cost := math.Max(c.costs[i][k]-c.costs[i][c.chosen[i]], leastGain)
+		for i, p := range c.pools {
+			from := p.shares[c.chosen[i]]
+			for k, to := range p.shares {
+				cost := math.Max(p.costs[k]-p.costs[c.chosen[i]], leastGain)
 				if gain := now - c.overAfter(from, to, now-best*cost); gain > best*cost {
 					best, column, choice = gain/cost, i, k
 				}
@@ -232,11 +258,11 @@ func (c *chooser) repair() bool {
 // ends.
 func (c *chooser) improve() bool {
 	changed := false
-	for i := range c.chosen {
-		from := c.shares[i][c.chosen[i]]
+	for i, p := range c.pools {
+		from := p.shares[c.chosen[i]]
 		best := c.chosen[i]
-		for k, to := range c.shares[i] {
-			if c.costs[i][k] < c.costs[i][best]-leastGain && c.feasible(from, to) {
+		for k, to := range p.shares {
+			if p.costs[k] < p.costs[best]-leastGain && c.feasible(from, to) {
 				best = k
 			}
 		}
@@ -253,9 +279,9 @@ func (c *chooser) improve() bool {
 // whether it found such a pair.
 func (c *chooser) improvePairs() bool {
 	changed := false
-	for i := range c.chosen {
-		for k := range c.shares[i] {
-			gain := c.costs[i][c.chosen[i]] - c.costs[i][k]
+	for i, p := range c.pools {
+		for k := range p.shares {
+			gain := p.costs[c.chosen[i]] - p.costs[k]
 			if gain < leastGain {
 				continue
 			}
@@ -282,24 +308,42 @@ const leastGain = 1e-5
 func (c *chooser) cheapestRepair(other int, below float64) (column, choice int) {
 	column = -1
 	below -= leastGain
-	for j := range c.chosen {
-		if j == other {
+	// What is furthest above the limit rules out most columns as a whole.
+	for j, x := range c.errors {
+		if x > c.errors[c.tight] {
+			c.tight = j
+		}
+	}
+	worst := c.tight
+	for j, p := range c.pools {
+		if j == other || c.errors[worst]-p.shares[c.chosen[j]][worst]+p.least[worst] > c.limit {
 			continue
 		}
-		from, now := c.shares[j][c.chosen[j]], c.costs[j][c.chosen[j]]
-		for l, to := range c.shares[j] {
-			if cost := c.costs[j][l] - now; cost < below && c.feasible(from, to) {
+		from, now := p.shares[c.chosen[j]], p.costs[c.chosen[j]]
+		for _, l := range p.cheapest {
+			cost := p.costs[l] - now
+			if cost >= below {
+				break
+			}
+			if c.feasible(from, p.shares[l]) {
 				below, column, choice = cost, j, l
+				break
 			}
 		}
 	}
 	return column, choice
 }
 
-// feasible reports whether no error would be above the limit after a change.
+// feasible reports whether no error would be above the limit after a change. What was above it last is looked at first,
+// for it mostly is again.
 func (c *chooser) feasible(from, to []float64) bool {
+	if t := c.tight; c.errors[t]-from[t]+to[t] > c.limit {
+		return false
+	}
+	from, to = from[:len(c.errors)], to[:len(c.errors)]
 	for j, x := range c.errors {
 		if x-from[j]+to[j] > c.limit {
+			c.tight = j
 			return false
 		}
 	}

@@ -21,11 +21,14 @@ type column struct {
 	outcomes  []Outcome
 	mass      []float64 // of the outcomes, by rate of the grid
 	reference *reference
+	from, to  int  // the rates at which the outcomes are more than next to impossible
 	neverBad  bool // a candidate without failures never fails: see [search.addColumns]
+	cut       int  // of a fixed sample: see [search.cut]
 
 	boundaries sprt.Boundaries
 	value      float64 // least cost under the last prices, in trials: the share of the Lagrangian
 	score      score
+	band       *band        // around the boundaries that were found last; nil before that
 	rows       [4][]float64 // memory: costs of Fail, Pass, a trial, and the best
 	pool       []choice     // what the rounds and their variations came to, each once
 	history    []int        // place in the pool, by round
@@ -34,12 +37,24 @@ type column struct {
 // newColumn makes a column whose boundaries are not yet found. The mass is the probability of the outcome
 // at each rate of the grid.
 func newColumn(o Outcome, mass []float64, r *reference, trials int) *column {
-	c := &column{outcomes: []Outcome{o}, mass: mass, reference: r}
+	c := &column{outcomes: []Outcome{o}, mass: mass, reference: r, to: len(mass)}
 	c.boundaries = sprt.Boundaries{PassAtOrBelow: make([]int, trials), FailAtOrAbove: make([]int, trials)}
 	for i := range c.rows {
 		c.rows[i] = make([]float64, trials+2)
 	}
 	return c
+}
+
+// narrow leaves out the rates at which the outcomes are next to impossible, where errors are added up and costs that
+// only choose boundaries. No bound or proof leaves them out.
+func (c *column) narrow() {
+	const least = 1e-20 // far below what has no column at all
+	for c.from < c.to && c.mass[c.from] < least {
+		c.from++
+	}
+	for c.to > c.from && c.mass[c.to-1] < least {
+		c.to--
+	}
 }
 
 // addEnds adds to a row of end points, by failures, the weight times the likelihood
@@ -94,50 +109,74 @@ const mostWeight = 1e280
 // which is the recursion of Bayes tests (Arrow, Blackwell and Girshick 1949), with prices where those have
 // losses times prior. The masses of the baseline's outcome are in the weights: what it tells of the rate is
 // a prior of this column.
+//
+// Where boundaries of prices that are near are known, what is far from them is left out: see [column.induceBand].
 func (c *column) induce(s *search, p prices) {
+	if c.band == nil || !c.induceBand(s, p) {
+		c.induceAll(s, p)
+		c.addBand(s)
+	}
+}
+
+// induceAll is induce over all points.
+func (c *column) induceAll(s *search, p prices) {
 	trials := s.trials
 	fail, pass, trial, value := c.rows[0][:trials+1], c.rows[1][:trials+1], c.rows[2][:trials+1], c.rows[3][:trials+1]
 	clear(fail)
 	clear(pass)
-	clear(trial)
-	// Half of the savings go to a candidate that is as good, a quarter each to one half way to the drop and
-	// at the drop.
 	for j, rate := range s.rates {
 		c.addEnds(fail, p.fail[j]*c.mass[j], rate)
 		c.addEnds(pass, p.pass[j]*c.mass[j], rate-s.h.Delta)
-		saving := s.savings[j] * c.mass[j]
-		c.addEnds(trial, saving/2, rate)
-		c.addEnds(trial, saving/4, rate-s.h.Delta/2)
-		c.addEnds(trial, saving/4, rate-s.h.Delta)
 	}
-	// The last row: Pass up to a number of failures, then giving up (if it is cheaper than both), then
-	// Fail.
+	c.trialEnds(s, trial)
+	c.decide(s, 0, trials, fail, pass, trial, value)
 	last, lowest := c.boundaries.PassAtOrBelow, c.boundaries.FailAtOrAbove
-	first := 0
-	for ; first <= trials && c.passes(first, pass[first], fail[first], s.giveUp*trial[first]); first++ {
-		value[first] = pass[first]
-	}
-	last[trials-1] = first - 1
-	for ; first <= trials && !c.fails(first, fail[first], s.giveUp*trial[first]); first++ {
-		value[first] = s.giveUp * trial[first]
-	}
-	lowest[trials-1] = first
-	for ; first <= trials; first++ {
-		value[first] = fail[first]
-	}
 	// Each row before is computed in place, from few failures to many.
 	for n := trials - 1; n >= 1; n-- {
 		low, high := c.induceRow(n, fail, pass, trial, value)
 		if low > high {
-			// No point of this row goes on: Pass and Fail meet where Pass becomes the dearer.
-			for low = 0; low <= n && (pass[low] <= fail[low] || low == 0 && c.neverBad); low++ {
-			}
-			high = low - 1
+			low, high = c.crossing(0, n, fail, pass)
 		}
 		last[n-1], lowest[n-1] = low-1, high+1
 	}
 	// The first trial is always run: the cost at the root is that of going on.
 	c.value = c.reference.pass*(trial[0]+value[0]) + c.reference.fail*(trial[1]+value[1])
+}
+
+// trialEnds sets what a trial costs at the end points. Half of the savings go to a candidate that is as good, a
+// quarter each to one half way to the drop and at the drop.
+func (c *column) trialEnds(s *search, trial []float64) {
+	clear(trial)
+	for j, rate := range s.rates {
+		saving := s.savings[j] * c.mass[j]
+		c.addEnds(trial, saving/2, rate)
+		c.addEnds(trial, saving/4, rate-s.h.Delta/2)
+		c.addEnds(trial, saving/4, rate-s.h.Delta)
+	}
+}
+
+// decide sets the boundaries and values of the last row, from the fewest failures to the most that are looked at: Pass
+// up to a number of failures, then giving up (if it is cheaper than both), then Fail.
+func (c *column) decide(s *search, first, most int, fail, pass, trial, value []float64) {
+	n := len(c.boundaries.PassAtOrBelow)
+	for ; first <= most && c.passes(first, pass[first], fail[first], s.giveUp*trial[first]); first++ {
+		value[first] = pass[first]
+	}
+	c.boundaries.PassAtOrBelow[n-1] = first - 1
+	for ; first <= most && !c.fails(first, fail[first], s.giveUp*trial[first]); first++ {
+		value[first] = s.giveUp * trial[first]
+	}
+	c.boundaries.FailAtOrAbove[n-1] = first
+	for ; first <= most; first++ {
+		value[first] = fail[first]
+	}
+}
+
+// crossing is the empty range between Pass and Fail in a row in which no point goes on: where Pass becomes the dearer.
+func (c *column) crossing(low, most int, fail, pass []float64) (from, to int) {
+	for ; low <= most && (pass[low] <= fail[low] || low == 0 && c.neverBad); low++ {
+	}
+	return low, low - 1
 }
 
 // induceRow computes the values of one row in place of those of the row after it, and
@@ -187,27 +226,26 @@ func (c *column) fails(failures int, fail, giveUp float64) bool {
 // sum alone.
 func (c *column) evaluate(s *search) {
 	c.score = newScore(len(s.rates))
-	same, half, lower := c.reference.same, c.reference.half, c.reference.lower
+	same, lower := c.reference.ratios()
+	mass := c.mass[c.from:c.to]
+	// From the probability at the reference to those at the rates, by the likelihood ratio of the point.
+	add := func(errors []float64, r *ratios, n, f int, probability float64) {
+		errors = errors[c.from:c.to]
+		pass, fail := r.at(n-f, f, c.from, c.to)
+		for j, mass := range mass {
+			errors[j] += mass * probability * pass[j] * fail[j]
+		}
+	}
 	c.arrive(func(n, f int, probability float64, o sprt.Outcome) {
-		for j, mass := range c.mass {
-			if mass == 0 {
-				continue
-			}
-			x := mass * probability
-			// From the probability at the reference to those at the rates, by the likelihood ratio of the
-			// point.
-			atSame, atLower := x*same[j].pass[n-f]*same[j].fail[f], x*lower[j].pass[n-f]*lower[j].fail[f]
-			atHalf := x * half[j].pass[n-f] * half[j].fail[f]
-			average := s.savings[j] * (atSame/2 + atHalf/4 + atLower/4)
-			c.score.expected += float64(n) * average
-			switch o {
-			case sprt.Fail:
-				c.score.fail[j] += atSame
-			case sprt.Pass:
-				c.score.pass[j] += atLower
-			default:
-				c.score.open += average
-			}
+		average := probability * c.trialAt(s, n, f)
+		c.score.expected += float64(n) * average
+		switch o {
+		case sprt.Fail:
+			add(c.score.fail, &same, n, f, probability)
+		case sprt.Pass:
+			add(c.score.pass, &lower, n, f, probability)
+		default:
+			c.score.open += average
 		}
 	})
 }

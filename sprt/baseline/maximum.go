@@ -173,6 +173,11 @@ func (t *term) slope(slopes *[factors]float64) (sum float64) {
 	return sum
 }
 
+// sum is a number and the powers times finite numbers, for many terms at one place.
+func (t *term) sum(x float64, times *[factors]float64) float64 {
+	return x + t.powers[0]*times[0] + t.powers[1]*times[1] + t.powers[2]*times[2] + t.powers[3]*times[3]
+}
+
 // at returns the value, but for the rest.
 func (p *polynomial) at(x float64) (sum float64) {
 	logs := p.logs(x)
@@ -210,6 +215,10 @@ func (p *polynomial) bound(low, high float64, terms []int32) (value, bound float
 	logs := p.logs(middle)
 	edge, ok := p.edge(low, high)
 	atLow, atMiddle, atHigh := p.slopes(low), p.slopes(middle), p.slopes(high)
+	if ok && edge != none {
+		// They count for terms without this factor alone, and may be infinite.
+		atLow[edge], atHigh[edge] = 0, 0
+	}
 	var bends [factors]float64 // what a power adds to -g'', at least
 	for i, l := range p.factors {
 		bends[i] = l.slope / math.Max(l.at(low), l.at(high))
@@ -219,8 +228,9 @@ func (p *polynomial) bound(low, high float64, terms []int32) (value, bound float
 	left = make([]int32, 0, len(terms))
 	for _, i := range terms {
 		t := &p.terms[i]
-		x := math.Exp(p.log(*t, logs))
-		g := t.slope(&atMiddle)
+		// No factor is 0 in the middle.
+		x := math.Exp(t.sum(t.log, &logs))
+		g := t.sum(0, &atMiddle)
 		value += x
 		slope += x * g
 		if !ok {
@@ -234,15 +244,9 @@ func (p *polynomial) bound(low, high float64, terms []int32) (value, bound float
 			continue
 		}
 		// g' falls, so it is largest in size at one of the ends.
-		steepest := max(math.Abs(t.slope(&atLow)), math.Abs(t.slope(&atHigh)))
+		steepest := max(math.Abs(t.sum(0, &atLow)), math.Abs(t.sum(0, &atHigh)))
 		most := x * math.Exp(math.Abs(g)*half)
-		bend := steepest * steepest
-		for i, k := range t.powers {
-			if k != 0 {
-				bend -= k * bends[i]
-			}
-		}
-		if bend > 0 {
+		if bend := steepest*steepest - t.sum(0, &bends); bend > 0 {
 			curvature += most * bend
 		} else {
 			curvature += x * math.Exp(-steepest*half) * bend
@@ -320,23 +324,33 @@ func (p *polynomial) within(over stats.Interval, target, tolerance float64) peak
 	for i := range all {
 		all[i] = int32(i)
 	}
-	add := func(low, high float64, terms []int32) {
-		value, bound, left := p.bound(low, high, terms)
-		see((low+high)/2, value)
-		heap.Push(&open, interval{low, high, bound + leftOut, left})
+	// Intervals are looked at side by side, and taken in one after the other.
+	add := func(list ...interval) {
+		values := make([]float64, len(list))
+		spread(len(list), func(i int) {
+			x := &list[i]
+			values[i], x.bound, x.terms = p.bound(x.low, x.high, x.terms)
+			x.bound += leftOut
+		})
+		for i, x := range list {
+			see((x.low+x.high)/2, values[i])
+			heap.Push(&open, x)
+		}
 	}
 	// The ends are looked at themselves: the largest error is often at an end of the guarded range.
 	see(over.Low, p.at(over.Low)+p.rest)
 	see(over.High, p.at(over.High)+p.rest)
-	for i := range maximumStart {
+	first := make([]interval, maximumStart)
+	for i := range first {
 		at := func(i int) float64 {
 			if i == maximumStart {
 				return over.High
 			}
 			return over.Low + over.Width()*float64(i)/maximumStart
 		}
-		add(at(i), at(i+1), all)
+		first[i] = interval{low: at(i), high: at(i + 1), terms: all}
 	}
+	add(first...)
 	// Best first: the interval with the largest bound is the only one that holds the bound up.
 	for range maximumIntervals {
 		bound := open[0].bound
@@ -345,8 +359,7 @@ func (p *polynomial) within(over stats.Interval, target, tolerance float64) peak
 		}
 		top := heap.Pop(&open).(interval)
 		middle := (top.low + top.high) / 2
-		add(top.low, middle, top.terms)
-		add(middle, top.high, top.terms)
+		add(interval{low: top.low, high: middle, terms: top.terms}, interval{low: middle, high: top.high, terms: top.terms})
 	}
 	result.bound = math.Max(result.found, open[0].bound)
 	return result

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // search looks for the family of least expected trials. The errors at each rate of a
@@ -157,6 +158,9 @@ func (s *search) addColumns() {
 		s.columns = append(s.columns, c)
 		known[key] = c
 	}
+	for _, c := range s.columns {
+		c.narrow()
+	}
 }
 
 // masses are the probabilities of an outcome, by rate.
@@ -217,20 +221,26 @@ func (s *search) alike(o Outcome) outcomeClass {
 	}
 }
 
-// each calls do for all columns, on all processors. A worker takes every so-many-th column; what do writes
-// belongs to its column alone.
+// each calls do for all columns, on all processors. What do writes belongs to its column alone.
 func (s *search) each(do func(c *column)) { s.eachOf(s.columns, do) }
 
 func (s *search) eachOf(columns []*column, do func(c *column)) {
+	spread(len(columns), func(i int) { do(columns[i]) })
+}
+
+// spread calls do for so many places, on all processors.
+func spread(count int, do func(i int)) {
 	var group sync.WaitGroup
-	workers := runtime.GOMAXPROCS(0)
-	for k := range workers {
-		group.Go(func() {
-			for i := k; i < len(columns); i += workers {
-				do(columns[i])
-			}
-		})
+	var next atomic.Int64
+	work := func() {
+		for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 {
+			do(i)
+		}
 	}
+	for range min(runtime.GOMAXPROCS(0), count) - 1 {
+		group.Go(work)
+	}
+	work()
 	group.Wait()
 }
 
@@ -244,11 +254,16 @@ func (s *search) round(p prices) (bound float64, total score) {
 		c.induce(s, p)
 		c.evaluate(s)
 	})
+	return s.bound(p), s.total()
+}
+
+// bound is that of the last values of the columns.
+func (s *search) bound(p prices) (bound float64) {
 	for _, c := range s.columns {
 		bound += c.value
 	}
 	targets := roomOf(s.h, len(s.rates))
-	return bound + s.offset.objective(s.giveUp) + p.cost(s.offset) - p.allowed(targets), s.total()
+	return bound + s.offset.objective(s.giveUp) + p.cost(s.offset) - p.allowed(targets)
 }
 
 // total adds up the scores of the columns, without what is settled. The errors of a family are sums over the

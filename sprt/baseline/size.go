@@ -85,10 +85,10 @@ const (
 	fixedPrices  = 150 // rounds of prices before giving up: then the sample counts as too small
 )
 
-// lastRow is the probabilities of the failures of a fixed sample, by failures and rate:
-// with the candidate as good, and lower by delta. A candidate's failures are binomial here. The rates are
-// those of passing, so f failures are trials-f passes.
-type lastRow struct{ same, lower [][]float64 }
+// lastRow is the probabilities of the failures of a fixed sample, by failures and rate, with the candidate as good, and
+// lower by delta; and their sums: of so many failures or more where it is as good, and of fewer where it is lower. A
+// candidate's failures are binomial here. The rates are those of passing, so f failures are trials-f passes.
+type lastRow struct{ same, lower, more, fewer [][]float64 }
 
 // lastRow computes the probabilities once; every round of prices uses them.
 func (s *search) lastRow() (l lastRow) {
@@ -100,35 +100,55 @@ func (s *search) lastRow() (l lastRow) {
 		}
 		l.same, l.lower = append(l.same, same), append(l.lower, lower)
 	}
+	l.more, l.fewer = make([][]float64, s.trials+2), make([][]float64, s.trials+2)
+	l.more[s.trials+1], l.fewer[0] = make([]float64, len(s.rates)), make([]float64, len(s.rates))
+	for f := range s.trials + 1 {
+		l.fewer[f+1] = sum(l.fewer[f], l.lower[f])
+		l.more[s.trials-f] = sum(l.more[s.trials+1-f], l.same[s.trials-f])
+	}
 	return l
+}
+
+// sum adds up two lists.
+func sum(a, b []float64) []float64 {
+	list := make([]float64, len(a))
+	for i := range a {
+		list[i] = a[i] + b[i]
+	}
+	return list
 }
 
 // cut finds for every column the number of failures from which on Fail costs less than
 // Pass, which is where the likelihood ratio crosses a level, and returns the errors of
-// these cuts and what they cost.
+// these cuts and what they cost. It looks from where the last one was.
 //
 // For prices that are Lagrange multipliers this is the test of Neyman and Pearson between two mixtures over
 // rates, one for each outcome of the baseline.
 func (s *search) cut(l lastRow, p prices) (total score, cost float64) {
 	total = newScore(len(s.rates))
 	for _, c := range s.columns {
-		for f := range l.same {
+		fails := func(f int) bool {
 			fail, pass := 0.0, 0.0
-			for j, mass := range c.mass {
-				fail += p.fail[j] * mass * l.same[f][j]
-				pass += p.pass[j] * mass * l.lower[f][j]
+			same, lower := l.same[f], l.lower[f]
+			for j := c.from; j < c.to; j++ {
+				fail += p.fail[j] * c.mass[j] * same[j]
+				pass += p.pass[j] * c.mass[j] * lower[j]
 			}
-			errors, row, price := total.fail, l.same[f], fail
-			if pass <= fail || f == 0 && c.neverBad {
-				errors, row, price = total.pass, l.lower[f], pass
-			}
-			cost += price
-			for j, mass := range c.mass {
-				errors[j] += mass * row[j]
-			}
+			return fail < pass && !(f == 0 && c.neverBad)
+		}
+		for c.cut > 0 && fails(c.cut-1) {
+			c.cut--
+		}
+		for c.cut <= s.trials && !fails(c.cut) {
+			c.cut++
+		}
+		more, fewer := l.more[c.cut], l.fewer[c.cut]
+		for j, mass := range c.mass {
+			total.fail[j] += mass * more[j]
+			total.pass[j] += mass * fewer[j]
 		}
 	}
-	return total, cost
+	return total, p.cost(total)
 }
 
 // tooSmall returns the error of a baseline with which no number of trials does, with the number that would

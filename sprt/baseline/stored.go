@@ -150,6 +150,7 @@ func (s *search) run(ctx context.Context, progress func(share float64)) (Plan, e
 	}
 	p := firstPrices(len(s.rates))
 	plan := Plan{Bound: math.Inf(-1)}
+	var best prices
 	for round := range boundRounds + saferRounds {
 		if err := ctx.Err(); err != nil {
 			return Plan{}, err
@@ -162,7 +163,9 @@ func (s *search) run(ctx context.Context, progress func(share float64)) (Plan, e
 		}
 		// Each round gives a bound; they do not rise evenly, so the best of them is kept.
 		bound, total := s.round(p)
-		plan.Bound = math.Max(plan.Bound, bound)
+		if bound > plan.Bound {
+			plan.Bound, best = bound, p.clone()
+		}
 		s.each(func(c *column) { c.keep() })
 		safer := max(round-boundRounds+1, 0)
 		// The family of this round is feasible by more than any margin asks for: there is enough to choose
@@ -174,6 +177,9 @@ func (s *search) run(ctx context.Context, progress func(share float64)) (Plan, e
 		// by step.
 		p.move(s.room, total, 1.5/(1+float64(min(round, boundRounds))/6), 1-saferStep*float64(safer))
 	}
+	// Nothing is left out of the bound that is shown.
+	s.each(func(c *column) { c.induceAll(s, best) })
+	plan.Bound = s.bound(best)
 	// The margin doubles until the proved errors, which are over all rates and not the grid alone, are
 	// within the targets.
 	for margin := firstMargin; margin < lastMargin; margin *= 2 {
