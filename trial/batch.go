@@ -74,7 +74,7 @@ func (b *batch) line(d *decoder, line []byte, limit int) error {
 	if len(line) > limit {
 		return longLine(limit, b.lines)
 	}
-	if len(bytes.TrimLeft(line, " \t\r")) == 0 {
+	if len(line) == 0 || line[0] != '{' && len(bytes.TrimLeft(line, " \t\r")) == 0 {
 		return nil
 	}
 	b.trials = append(b.trials, Trial{})

@@ -51,6 +51,9 @@ func (d *decoder) notUTF8() error {
 // close checks that nothing but space follows the object.
 func (d *decoder) close() error {
 	end := d.offset()
+	if end == len(d.text) {
+		return nil
+	}
 	rest := bytes.TrimLeft(d.text[end:], " \t\r\n")
 	if len(rest) == 0 {
 		return nil
@@ -73,6 +76,11 @@ func (d *decoder) offset() int {
 // next reads the name of the next member of the object that is open, or its end.
 // The name is valid until the next call.
 func (d *decoder) next() (name []byte, more bool, err error) {
+	if d.quick {
+		if name := d.scan.following(); name != nil {
+			return name, true, nil
+		}
+	}
 	if more, err = d.more('}'); !more || err != nil {
 		return nil, false, err
 	}

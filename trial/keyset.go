@@ -6,6 +6,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/fault"
+	"github.com/tribunal-dev/tribunal/internal/ordinal"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
@@ -64,10 +65,9 @@ func linePhrase(p Place, several bool) string {
 // other order a trial takes about 20 bytes, and at most 24. A map of Go takes five times
 // the memory of the whole reading of a million trials, and doubles its time.
 type KeySet struct {
-	groups map[group]*numbers
-	last   group // the group of recent
-	recent *numbers
-	files  []string
+	groups  ordinal.Keys[group]
+	numbers []*numbers // of each group
+	files   []string
 }
 
 type group struct{ variant, scenario string }
@@ -79,8 +79,11 @@ func (s *KeySet) Add(t *Trial) error {
 		return nil
 	}
 	index := int64(t.Index.Value)
-	set := s.numbers(group{t.Variant, t.Scenario})
-	first, isNew := set.add(index, s.spot(t.Place))
+	place, isNew := s.groups.Place(group{t.Variant, t.Scenario})
+	if isNew {
+		s.numbers = append(s.numbers, &numbers{highest: math.MinInt64})
+	}
+	first, isNew := s.numbers[place].add(index, s.spot(t.Place))
 	if isNew {
 		return nil
 	}
@@ -88,24 +91,6 @@ func (s *KeySet) Add(t *Trial) error {
 		Variant: t.Variant, Scenario: t.Scenario, Index: t.Index.Value,
 		First: Place{File: s.files[first.file()], Line: first.line()}, Again: t.Place,
 	}
-}
-
-// numbers returns the numbers of a group. Trials of one group often follow each other,
-// so the last is looked at first.
-func (s *KeySet) numbers(g group) *numbers {
-	if s.recent != nil && s.last == g {
-		return s.recent
-	}
-	set := s.groups[g]
-	if set == nil {
-		if s.groups == nil {
-			s.groups = make(map[group]*numbers)
-		}
-		set = &numbers{highest: math.MinInt64}
-		s.groups[g] = set
-	}
-	s.last, s.recent = g, set
-	return set
 }
 
 // spot is a place in one word: 24 bits of file and 40 bits of line, which is at

@@ -106,6 +106,21 @@ func (s *scanner) name() (name []byte, ok bool) {
 	return name, true
 }
 
+// following goes past a comma and the name of the next member of the outermost object, where they stand as in the text
+// before, without a space; nil is a member that does not, or none.
+func (s *scanner) following() []byte {
+	if s.fresh || len(s.open) != 1 || s.At == len(s.Text) || s.Text[s.At] != ',' {
+		return nil
+	}
+	name := s.shape.next()
+	if name == nil || !bytes.HasPrefix(s.Text[s.At+1:], name) {
+		return nil
+	}
+	s.At += 1 + len(name)
+	s.shape.followed++
+	return name[1 : len(name)-2]
+}
+
 // next is the name that comes next if the text is like the one before; nil is none.
 func (h *shape) next() []byte {
 	if h.followed == len(h.ends) {

@@ -7,7 +7,7 @@ import (
 
 // blockBytes is the text that is decoded at a time: large enough that handing it
 // over costs nothing, small enough that a few fit the cache.
-const blockBytes = 256 << 10
+const blockBytes = 128 << 10
 
 // splitter cuts a stream into blocks of whole lines. It sends every block to the
 // workers and, in order, to the one who hands out the trials.

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"github.com/tribunal-dev/tribunal/internal/ordinal"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/usage"
 )
@@ -8,10 +9,9 @@ import (
 // Tallies counts trials by scenario as they are read, and what they took by model; its memory grows with
 // the scenarios and models, not with the trials. The zero value is ready for use.
 type Tallies struct {
-	// The place in the list by the name of the scenario; made with the first tally.
-	index map[string]int
-	list  []Tally
-	took  usage.Sum
+	scenarios ordinal.Keys[string]
+	list      []Tally // of each
+	took      usage.Sum
 }
 
 // Add counts one trial. The trial is not kept.
@@ -42,16 +42,11 @@ func (t *Tallies) AddTally(more Tally) {
 
 // tally is that of a scenario.
 func (t *Tallies) tally(scenario string) *Tally {
-	i, known := t.index[scenario]
-	if !known {
-		if t.index == nil {
-			t.index = map[string]int{}
-		}
-		i = len(t.list)
-		t.index[scenario] = i
+	place, isNew := t.scenarios.Place(scenario)
+	if isNew {
 		t.list = append(t.list, Tally{Scenario: scenario})
 	}
-	return &t.list[i]
+	return &t.list[place]
 }
 
 // List returns the tallies in the order in which their scenarios first appeared.

@@ -28,6 +28,7 @@ var floors = [][]string{
 		"internal/likeness",
 		"cmd/internal/manual",
 		"internal/nodeserver",
+		"internal/ordinal",
 		"internal/otlphttp",
 		"internal/phrase",
 		"internal/redact",

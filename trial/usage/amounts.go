@@ -35,8 +35,10 @@ func (a *amounts) none() bool {
 // add adds what is told. The sum of what is not told stays unknown.
 func (a *amounts) add(b *amounts) {
 	a.cost = plus(a.cost, b.cost)
-	for kind, n := range b.counts {
-		a.counts[kind] = plus(a.counts[kind], n)
+	for kind := range b.counts {
+		if n := &b.counts[kind]; n.Known {
+			a.counts[kind] = plus(a.counts[kind], *n)
+		}
 	}
 }
 

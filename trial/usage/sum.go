@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/ordinal"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -12,9 +13,8 @@ type Sum struct {
 	trials int
 	known  KnownCounts
 	total  amounts
-	rows   []row
-	at     map[string]int // of a model among the rows
-	last   int            // the row that was counted last
+	models ordinal.Keys[string]
+	rows   []row // of each model
 }
 
 // row is what is told of a model.
@@ -47,21 +47,11 @@ func (s *Sum) AddUntold() { s.Add(Trial{}, trial.Optional[float64]{}, trial.Reco
 
 // row is that of a model.
 func (s *Sum) row(model string) *row {
-	// Trials of one model often follow each other.
-	if s.last < len(s.rows) && s.rows[s.last].model == model {
-		return &s.rows[s.last]
-	}
-	i, known := s.at[model]
-	if !known {
-		if s.at == nil {
-			s.at = map[string]int{}
-		}
-		i = len(s.rows)
-		s.at[model] = i
+	place, isNew := s.models.Place(model)
+	if isNew {
 		s.rows = append(s.rows, row{part: part{model: model}})
 	}
-	s.last = i
-	return &s.rows[i]
+	return &s.rows[place]
 }
 
 // count counts what a trial took of the model.

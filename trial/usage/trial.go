@@ -100,13 +100,15 @@ func ofStep(s *trial.Step) amounts {
 // totals are the amounts of a trial but its cost: those that it states, or else those of its steps. Steps go before
 // what it states of turns and calls.
 func totals(t *trial.Trial) (a amounts) {
+	a.counts[turns], a.counts[toolCalls] = whole(t.Turns), whole(t.ToolCalls)
+	if len(t.Steps) == 0 {
+		a.counts[input], a.counts[output] = t.InputTokens, t.OutputTokens
+		a.counts[cached], a.counts[cacheWrites] = t.CachedTokens, t.CacheWrites
+		return a
+	}
 	a.counts[input], a.counts[output] = t.TotalInputTokens(), t.TotalOutputTokens()
 	a.counts[cached] = stated(t, t.CachedTokens, func(s *trial.Step) trial.Optional[int64] { return s.CachedTokens })
 	a.counts[cacheWrites] = stated(t, t.CacheWrites, func(s *trial.Step) trial.Optional[int64] { return s.CacheWrites })
-	a.counts[turns], a.counts[toolCalls] = whole(t.Turns), whole(t.ToolCalls)
-	if len(t.Steps) == 0 {
-		return a
-	}
 	var turned, called int64
 	for i := range t.Steps {
 		switch s := &t.Steps[i]; {

@@ -61,9 +61,9 @@ func (k *KnownCounts) count(a *amounts) {
 	if a.cost.Known {
 		k.CostUSD++
 	}
-	for kind, to := range k.counts() {
+	for kind := range a.counts {
 		if a.counts[kind].Known {
-			*to++
+			*k.counts()[kind]++
 		}
 	}
 }

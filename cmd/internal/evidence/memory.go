@@ -8,6 +8,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/memory"
+	"github.com/tribunal-dev/tribunal/internal/ordinal"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -110,21 +111,17 @@ func Kept(t *trial.Trial) int64 { return keptTrial + keptStep*int64(len(t.Steps)
 // charge takes what trials are kept for from the budget.
 type charge struct {
 	budget    *memory.Budget
-	scenarios map[string]bool
-	last      string
+	scenarios ordinal.Keys[string]
 }
 
 func newCharge(ctx context.Context) *charge {
-	return &charge{budget: memory.From(ctx), scenarios: map[string]bool{}}
+	return &charge{budget: memory.From(ctx)}
 }
 
 // take takes so many bytes for a trial, and more for a scenario that is new.
 func (c *charge) take(t *trial.Trial, bytes int64) error {
-	// Trials of one scenario often follow each other.
-	if t.Scenario != c.last && !c.scenarios[t.Scenario] {
-		c.scenarios[t.Scenario] = true
+	if _, isNew := c.scenarios.Place(t.Scenario); isNew {
 		bytes += keptScenario + int64(len(t.Scenario))
 	}
-	c.last = t.Scenario
 	return c.budget.Take(bytes, t.Place.File)
 }

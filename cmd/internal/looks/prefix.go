@@ -2,7 +2,6 @@ package looks
 
 import (
 	"encoding/binary"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -10,69 +9,64 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/tribunal-dev/tribunal/internal/ordinal"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // Prefixes are the digests of the first 1, 2, ... trials of a recording, by which a recording
 // that grew is known: eight bytes of each trial. The zero value is ready for use.
 type Prefixes struct {
-	sum  *xxhash.Digest
 	list [][]uint64 // in parts of one length, so that none is copied as they become more
 	n    int
+	last uint64 // of the digests
 	line []byte
 	told bool // something tells trials of one scenario and outcome apart
 
-	scenarios map[string]bool
-	last      string // scenario
+	scenarios ordinal.Keys[string]
 }
 
 // Add adds the next trial, by what tells it from others.
 func (p *Prefixes) Add(t *trial.Trial) {
-	if p.sum == nil {
-		p.sum, p.scenarios = xxhash.New(), map[string]bool{t.Scenario: true}
-	}
-	if t.Scenario != p.last {
-		p.scenarios[t.Scenario], p.last = true, t.Scenario
-	}
+	p.scenarios.Place(t.Scenario)
 	p.told = p.told || t.StartedAt != "" || t.DurationSeconds.Known || t.CostUSD.Known
-	b := p.line[:0]
-	for _, text := range [...]string{t.Scenario, t.Variant, string(t.StartedAt)} {
-		b = append(append(b, text...), 0)
+	known := uint64(t.Outcome)
+	b := binary.LittleEndian.AppendUint64(p.line[:0], p.last) // so each digest is of all trials before
+	for i, x := range [...]struct {
+		known bool
+		bits  uint64
+	}{
+		{t.DurationSeconds.Known, math.Float64bits(t.DurationSeconds.Value)},
+		{t.CostUSD.Known, math.Float64bits(t.CostUSD.Value)},
+		{t.Score.Known, math.Float64bits(t.Score.Value)},
+		{t.InputTokens.Known, uint64(t.InputTokens.Value)},
+		{t.OutputTokens.Known, uint64(t.OutputTokens.Value)},
+		{t.Index.Known, uint64(t.Index.Value)},
+	} {
+		if x.known {
+			known |= 1 << (8 + i)
+			b = binary.LittleEndian.AppendUint64(b, x.bits)
+		}
 	}
-	b = append(b, byte(t.Outcome))
-	for _, x := range [...]trial.Optional[float64]{t.DurationSeconds, t.CostUSD, t.Score} {
-		b = number(b, x.Known, math.Float64bits(x.Value))
-	}
-	for _, x := range [...]trial.Optional[int64]{t.InputTokens, t.OutputTokens} {
-		b = number(b, x.Known, uint64(x.Value))
-	}
-	p.line = number(b, t.Index.Known, uint64(t.Index.Value))
-	_, _ = p.sum.Write(p.line) // a hash returns no error
+	b = append(append(binary.LittleEndian.AppendUint64(b, known), t.Scenario...), 0)
+	p.line = append(append(append(b, t.Variant...), 0), t.StartedAt...)
+	p.last = xxhash.Sum64(p.line)
 	if p.n%part == 0 {
 		p.list = append(p.list, make([]uint64, 0, min(part, max(16, p.n))))
 	}
 	last := &p.list[len(p.list)-1]
-	*last = append(*last, p.sum.Sum64())
+	*last = append(*last, p.last)
 	p.n++
 }
 
 // part is how many digests stand together.
 const part = 1 << 13
 
-// number appends a number as it stands in memory, and keeps one that is not known from 0.
-func number(b []byte, known bool, bits uint64) []byte {
-	if !known {
-		return append(b, 0)
-	}
-	return binary.LittleEndian.AppendUint64(append(b, 1), bits)
-}
-
 // Told reports whether trials with the same outcome differ in what they took or when they
 // began: recordings of outcomes alone may begin alike by chance.
 func (p *Prefixes) Told() bool { return p.told }
 
 // Scenarios are the names of those that have a trial, sorted.
-func (p *Prefixes) Scenarios() []string { return slices.Sorted(maps.Keys(p.scenarios)) }
+func (p *Prefixes) Scenarios() []string { return slices.Sorted(slices.Values(p.scenarios.List())) }
 
 // Trials is how many there are.
 func (p *Prefixes) Trials() int { return p.n }
