@@ -139,7 +139,7 @@ func TestKeySetMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		bytes := 0
-		for _, n := range set.groups {
+		for _, n := range set.numbers {
 			bytes += cap(n.runs)*int(unsafe.Sizeof(run{})) + cap(n.others.slots)*int(unsafe.Sizeof(slot{}))
 		}
 		most := 24.0

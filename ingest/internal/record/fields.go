@@ -1,13 +1,13 @@
 package record
 
 import (
+	"errors"
 	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 	"unique"
 
-	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -103,9 +103,9 @@ func number(t *trial.Trial, name, text string) (x trial.Optional[float64], err e
 	}
 	value, err := strconv.ParseFloat(text, 64)
 	switch {
-	case !Decimal().MatchString(text):
+	case !decimal(text, err):
 		hint := unknownHint
-		if point := strings.Replace(text, ",", ".", 1); Decimal().MatchString(point) {
+		if point := strings.Replace(text, ",", ".", 1); IsDecimal(point) {
 			hint = "write " + point + ", with a point"
 		}
 		return x, FieldError(t, name, text, "is not a number", hint)
@@ -115,9 +115,22 @@ func number(t *trial.Trial, name, text string) (x trial.Optional[float64], err e
 	return trial.Some(value), nil
 }
 
-// Decimal is a number as JSON and CSV writers write it: no NaN, no hexadecimal
-// digits, no underscores.
-var Decimal = lazy.Regexp(`^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$`)
+// IsDecimal reports whether a text is a number as JSON and CSV writers write it: no NaN, no hexadecimal digits, no
+// underscores, which [strconv.ParseFloat] reads too. A number may be too large for a float64.
+func IsDecimal(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return decimal(text, err)
+}
+
+// decimal is [IsDecimal] of a text of which ParseFloat has that error.
+func decimal(text string, err error) bool {
+	for _, c := range []byte(text) {
+		if c > '9' && c|' ' != 'e' {
+			return false // infinity, NaN, a hexadecimal digit or an underscore
+		}
+	}
+	return !errors.Is(err, strconv.ErrSyntax)
+}
 
 // Amount reads a number that is not negative.
 func Amount(t *trial.Trial, name, text string) (trial.Optional[float64], error) {

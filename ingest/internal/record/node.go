@@ -186,7 +186,7 @@ func (n Node) Number() trial.Optional[float64] {
 	case string:
 		text = strings.TrimSpace(v)
 	}
-	if text == "" || !Decimal().MatchString(text) {
+	if text == "" || !IsDecimal(text) {
 		return trial.Optional[float64]{}
 	}
 	x, err := strconv.ParseFloat(text, 64)

@@ -135,7 +135,7 @@ func otlpValue(n record.Node) record.Node {
 		return record.Node{Value: object}
 	}
 	if whole := n.Either("intValue", "int_value"); whole.Exists() {
-		if text := whole.Text(); record.IsWhole(text) || record.Decimal().MatchString(text) && json.Valid([]byte(text)) {
+		if text := whole.Text(); record.IsWhole(text) || record.IsDecimal(text) && json.Valid([]byte(text)) {
 			return record.Node{Value: json.Number(text)} // written as a string: it may be too long for others
 		}
 		return whole

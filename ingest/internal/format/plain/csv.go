@@ -3,7 +3,6 @@ package plain
 import (
 	"encoding/csv"
 	"errors"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,22 +39,21 @@ func readCSV(in *record.Input) error {
 	if err := t.open(); err != nil {
 		return err
 	}
-	for {
-		cells, err := t.rows.Next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
+	return record.Ahead(t.next, func(r *tableRow) error {
+		if err := in.Sink.Identify(&r.trial); err != nil {
 			return err
 		}
-		x, err := t.trial(cells)
-		if err != nil {
+		if err := t.judge(&r.trial, r.passed); err != nil {
 			return err
 		}
-		if err := in.Sink.Deliver(x, record.NumberedIf(in.Options.Numbered)); err != nil {
-			return err
-		}
-	}
+		return in.Sink.Deliver(&r.trial, record.NumberedIf(in.Options.Numbered))
+	})
+}
+
+// tableRow is a trial as its row says it.
+type tableRow struct {
+	trial  trial.Trial
+	passed trial.Optional[bool] // tells the outcome only once all columns are known, whatever their order
 }
 
 // columnName is the name of a column as its header cell means it.
@@ -122,24 +120,22 @@ func isField(name string) bool {
 	return known
 }
 
-// trial makes a trial of the cells of a row.
-// passed and score tell the outcome only once all columns are known, whatever their order.
-func (t *table) trial(cells []string) (*trial.Trial, error) {
-	x := &trial.Trial{Place: t.in.Place(t.rows.Line)}
-	var passed trial.Optional[bool]
+// next reads a row; io.EOF after the last.
+func (t *table) next(r *tableRow) error {
+	cells, err := t.rows.Next()
+	if err != nil {
+		return err
+	}
+	r.trial.Place = t.in.Place(t.rows.Line)
 	for i, cell := range cells {
-		name := t.columns[i]
-		if err := t.set(x, &passed, name, strings.TrimSpace(cell)); err != nil {
+		if err := t.set(&r.trial, &r.passed, t.columns[i], strings.TrimSpace(cell)); err != nil {
 			if e, ok := errors.AsType[*trial.FieldError](err); ok {
 				e.Line, e.Column = t.rows.CellPlace(i)
 			}
-			return nil, err
+			return err
 		}
 	}
-	if err := t.in.Sink.Identify(x); err != nil {
-		return nil, err
-	}
-	return x, t.judge(x, passed)
+	return nil
 }
 
 // judge sets the outcome. A trial that nothing tells the outcome of goes on if it may

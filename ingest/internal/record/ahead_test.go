@@ -1,0 +1,53 @@
+package record
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"testing"
+)
+
+// Values are used in their order, up to the first error of either side.
+func TestAhead(t *testing.T) {
+	broken := errors.New("broken")
+	for name, c := range map[string]struct {
+		values   int // that there are
+		ends     error
+		refused  int // the value that is not taken; -1 is none
+		used     int
+		returned error
+	}{
+		"none":                    {0, io.EOF, -1, 0, nil},
+		"one":                     {1, io.EOF, -1, 1, nil},
+		"a batch":                 {aheadValues, io.EOF, -1, aheadValues, nil},
+		"many":                    {10*aheadValues + 7, io.EOF, -1, 10*aheadValues + 7, nil},
+		"an error follows values": {aheadValues + 3, broken, -1, aheadValues + 3, broken},
+		"one is refused":          {10 * aheadValues, io.EOF, aheadValues + 5, aheadValues + 5, broken},
+		"one before an error":     {2, io.ErrUnexpectedEOF, 1, 1, broken},
+	} {
+		t.Run(name, func(t *testing.T) {
+			made, used := 0, []int(nil)
+			err := Ahead(func(x *int) error {
+				if made == c.values {
+					return c.ends
+				}
+				*x = made
+				made++
+				return nil
+			}, func(x *int) error {
+				if *x == c.refused {
+					return broken
+				}
+				used = append(used, *x)
+				return nil
+			})
+			want := make([]int, c.used)
+			for i := range want {
+				want[i] = i
+			}
+			if err != c.returned || !slices.Equal(used, want) {
+				t.Errorf("%d values are used, then %v; want %d, %v", len(used), err, c.used, c.returned)
+			}
+		})
+	}
+}
