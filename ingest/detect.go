@@ -49,7 +49,7 @@ func detect(prefix []byte) (Format, error) {
 	if bytes.HasPrefix(prefix, []byte("\xff\xfe")) || bytes.HasPrefix(prefix, []byte("\xfe\xff")) {
 		return Auto, &trial.FileError{Problem: "is UTF-16 text", Advice: "save it as UTF-8"}
 	}
-	if zip := record.ShapeOf(prefix); zip.Zip {
+	if zip := record.ZipShape(prefix); zip != nil {
 		if format := shown(zip); format != Auto {
 			return format, nil
 		}

@@ -17,8 +17,10 @@ func detectJSON(text []byte) (Format, error) {
 	names, whole := record.MemberNames(text)
 	isTrial := slices.ContainsFunc(names, isTrialField)
 	shape := record.ShapeOf(text)
-	if format := shown(shape); format != Auto && !isTrial {
-		return format, nil
+	if !isTrial {
+		if format := shown(shape); format != Auto {
+			return format, nil
+		}
 	}
 	kind := record.FirstValue(text)
 	switch {

@@ -80,13 +80,18 @@ var ErrNoHeader = errors.New("the journal is empty")
 // Read reads a journal, also one that a runner has open. A last line that is not
 // finished is left out; every other line that cannot be used is a [LineError], and so
 // is one that tells what cannot have happened, such as an end without a launch.
-func Read(name string) (*History, error) {
+func Read(name string) (*History, error) { return readFile(name, nil) }
+
+// ReadOutcomes is [Read] that keeps nothing of the records of trials but their outcomes.
+func ReadOutcomes(name string) (*History, error) { return readFile(name, outcomeAlone) }
+
+func readFile(name string, reduce Reduce) (*History, error) {
 	file, err := openToRead(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	h, _, err := read(name, file, nil)
+	h, _, err := read(name, file, reduce)
 	return h, err
 }
 

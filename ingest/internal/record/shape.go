@@ -17,11 +17,26 @@ type Shape struct {
 // shapeObjects is the most objects that are looked at; chosen.
 const shapeObjects = 32
 
+// ZipShape is the shape of a file that begins as an archive does; nil of any other.
+func ZipShape(text []byte) *Shape {
+	if !bytes.HasPrefix(text, []byte("PK\x03\x04")) {
+		return nil
+	}
+	return &Shape{Text: text, Zip: true}
+}
+
 // ShapeOf looks at the beginning of a file of JSON.
 // The text is cut anywhere, so that it is read token by token, and what is whole so far is
 // kept: an error is the end of what can be seen.
 func ShapeOf(text []byte) *Shape {
-	s := &Shape{Text: text, Zip: bytes.HasPrefix(text, []byte("PK\x03\x04"))}
+	if zip := ZipShape(text); zip != nil {
+		return zip
+	}
+	s := &Shape{Text: text}
+	if n, err := DecodeNode(text); err == nil && n.IsObject() { // as an answer often is
+		s.Objects = []Node{n}
+		return s
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	for len(s.Objects) < shapeObjects {

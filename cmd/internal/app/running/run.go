@@ -499,7 +499,7 @@ func (f *run) startable(
 		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
 			return nil // which is told where it is opened
 		}
-		if history, err := journal.Read(name); err == nil && history.Decided() {
+		if history, err := journal.ReadOutcomes(name); err == nil && history.Decided() {
 			return nil
 		}
 	}
