@@ -6,8 +6,10 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -103,22 +105,35 @@ func (s *Store) Search(ctx context.Context, what Search) (found *Matches, err er
 
 // searcher is a search that is under way.
 type searcher struct {
-	store   *Store
-	what    Search
-	matches func(scenario string) bool
-	texts   [][]byte // one of which is searched for, in lower case
-	found   Matches
-	bytes   int // of traces
-	parts   int
+	store     *Store
+	what      Search
+	condition string                     // on trials t
+	matches   func(scenario string) bool // nil where the condition says it
+	texts     [][]byte                   // one of which is searched for, in lower case
+	found     Matches
+	bytes     int // of traces
+	parts     int
+	next      int // trials that the next statement looks at
+}
+
+// stretch are the trials of a part that are not looked at yet.
+type stretch struct {
+	run      *numberedRun
+	part     int
+	version  string
+	from, to int64 // positions
 }
 
 // search is Search, tried once.
 func (s *Store) search(ctx context.Context, what Search) (*Matches, error) {
-	matches, _, err := what.Query.scenario()
-	if err != nil {
+	w := &searcher{store: s, what: what, texts: textsOf(what.Text), next: firstLook}
+	var err error
+	if w.condition, w.matches, err = s.meant(ctx, what.Query); err != nil {
 		return nil, err
 	}
-	w := &searcher{store: s, what: what, matches: matches, texts: textsOf(what.Text)}
+	if o := what.Query.Outcome; o != trial.Unjudged {
+		w.condition += fmt.Sprintf(" AND t.outcome = %d", o)
+	}
 	where, args, err := s.where(ctx, what.Query, false)
 	if err != nil {
 		return nil, err
@@ -146,10 +161,12 @@ func (s *Store) search(ctx context.Context, what Search) (*Matches, error) {
 		if err != nil {
 			return nil, err
 		}
-		for i := range runs {
-			if full, err := w.run(ctx, &runs[i]); err != nil || full {
-				return &w.found, err
-			}
+		stretches, err := w.stretches(ctx, runs)
+		if err != nil {
+			return nil, err
+		}
+		if full, err := w.through(ctx, stretches); err != nil || full {
+			return &w.found, err
 		}
 		if len(runs) < searchedRuns {
 			w.found.Next = TrialID{}
@@ -176,115 +193,223 @@ func textsOf(text string) (list [][]byte) {
 	return list
 }
 
-// run looks through a run, and reports whether the search has ended.
-func (w *searcher) run(ctx context.Context, r *numberedRun) (full bool, err error) {
-	text, args := "SELECT part, version FROM part WHERE run = ?", []any{r.number}
+// stretches are what is to be looked at of runs, in the order of the runs.
+func (w *searcher) stretches(ctx context.Context, runs []numberedRun) (list []stretch, err error) {
+	if len(runs) == 0 {
+		return nil, nil
+	}
+	numbers := make([]string, len(runs))
+	for i := range runs {
+		numbers[i] = fmt.Sprint(runs[i].number)
+	}
+	// The positions of what is kept of a part are those from 0 on.
+	text, args := "SELECT run, part, version, kept FROM part WHERE run IN ("+strings.Join(numbers, ",")+")", []any(nil)
 	if v := w.what.Query.Version; v != "" {
 		text, args = text+" AND version = ?", append(args, v)
 	}
-	after := w.what.After
-	if r.ID != after.Run {
-		after = TrialID{Position: -1}
-	}
-	text, args = text+" AND part >= ?", append(args, after.Part)
 	rows, err := w.store.db.QueryContext(ctx, w.store.bind(text+" ORDER BY part"), args...)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	type part struct {
-		number  int
-		version string
+	of := make(map[int64][]stretch, len(runs))
+	if _, err := collect(rows, func(rows *sql.Rows) (none struct{}, err error) {
+		var number int64
+		var s stretch
+		err = rows.Scan(&number, &s.part, &s.version, &s.to)
+		of[number] = append(of[number], s)
+		return none, err
+	}); err != nil {
+		return nil, err
 	}
-	parts, err := collect(rows, func(rows *sql.Rows) (p part, err error) { return p, rows.Scan(&p.number, &p.version) })
-	if err != nil {
-		return false, err
-	}
-	for _, p := range parts {
-		from := int64(0)
-		if p.number == after.Part {
-			from = after.Position + 1
+	for i := range runs {
+		r := &runs[i]
+		for _, s := range of[r.number] {
+			s.run = r
+			if after := w.what.After; r.ID == after.Run && s.part <= after.Part {
+				s.from = after.Position + 1
+				if s.part < after.Part {
+					s.from = s.to
+				}
+			}
+			list = append(list, s)
 		}
-		if full, err := w.part(ctx, r, p.number, p.version, from); err != nil || full {
-			return full, err
-		}
 	}
-	return false, nil
+	return list, nil
 }
 
-// part looks through a part, and reports whether the search has ended.
-func (w *searcher) part(
-	ctx context.Context, r *numberedRun, part int, version string, from int64,
-) (full bool, err error) {
-	if w.parts++; w.parts > mostSearchedParts {
-		return true, nil
+// What one statement looks at: few trials at first, and more where little is found. Chosen.
+const (
+	firstLook     = 250
+	mostStretches = 500
+)
+
+// through looks through stretches, and reports whether the search has ended before their end.
+func (w *searcher) through(ctx context.Context, stretches []stretch) (full bool, err error) {
+	for {
+		for len(stretches) > 0 && stretches[0].from >= stretches[0].to {
+			stretches = stretches[1:]
+			w.parts++
+		}
+		switch left := w.what.Look - w.found.Looked; {
+		case len(stretches) == 0:
+			return false, nil
+		case left <= 0, w.full(), w.parts >= mostSearchedParts:
+			return true, nil
+		default:
+			err = w.look(ctx, stretches, int64(min(left, w.next)))
+		}
+		if err != nil {
+			return false, err
+		}
+		w.next *= 2
 	}
-	body, join := "NULL", ""
-	if w.texts != nil {
-		body, join = "b.body", " LEFT JOIN trace b ON b.digest = t.trace"
+}
+
+// full reports whether no more is to be found.
+func (w *searcher) full() bool {
+	return len(w.found.Trials) >= w.what.Most || w.bytes > mostSearchedBytes
+}
+
+// pass notes that a stretch was looked at as far as a position.
+func (w *searcher) pass(s *stretch, to int64) {
+	if to > s.from {
+		w.found.Looked += int(to - s.from)
+		w.found.Next = TrialID{s.run.ID, s.part, to - 1}
+		s.from = to
 	}
-	rows, err := w.store.db.QueryContext(ctx, w.store.bind(fmt.Sprintf(`SELECT t.position, c.name, t.number, t.outcome, t.score,
-		t.started, t.duration, t.cost, t.tokens_in, t.tokens_out, t.turns, t.tool_calls, %s FROM trial t
-		JOIN scenario c ON c.number = t.scenario%s WHERE t.run = ? AND t.part = ? AND t.position >= ?
-		ORDER BY t.position LIMIT %d`, body, join, w.what.Look-w.found.Looked+1)), r.number, part, from)
+}
+
+// look looks at so many trials of stretches, or until no more is to be found.
+func (w *searcher) look(ctx context.Context, stretches []stretch, most int64) error {
+	var values strings.Builder
+	ends := make([]int64, 0, len(stretches))
+	for i := range stretches {
+		if most <= 0 || i == mostStretches {
+			break
+		}
+		s := &stretches[i]
+		end := min(s.to, s.from+most)
+		most -= max(0, end-s.from)
+		fmt.Fprintf(&values, ", (%d, %d, %d, %d, %d)", i, s.run.number, s.part, s.from, end)
+		ends = append(ends, end)
+	}
+	body, join, on, limit := "NULL", "", "", ""
+	switch {
+	case w.texts != nil:
+		body, join, on = "b.body", " CROSS JOIN trace b", " AND b.digest = t.trace"
+	case w.matches == nil:
+		limit = fmt.Sprintf(" LIMIT %d", w.what.Most-len(w.found.Trials))
+	}
+	rows, err := w.store.db.QueryContext(ctx, fmt.Sprintf(`WITH s (stretch, run, part, low, high) AS (VALUES %s)
+		SELECT s.stretch, t.position, c.name, t.number, t.outcome, t.score, t.started, t.duration, t.cost, t.tokens_in,
+		t.tokens_out, t.turns, t.tool_calls, %s FROM s CROSS JOIN trial t CROSS JOIN scenario c%s
+		WHERE t.run = s.run AND t.part = s.part AND t.position >= s.low AND t.position < s.high
+		AND c.number = t.scenario%s%s ORDER BY s.stretch, t.position%s`, values.String()[2:], body, join, on, w.condition, limit))
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer rows.Close()
-	for rows.Next() {
-		if len(w.found.Trials) >= w.what.Most || w.found.Looked >= w.what.Look || w.bytes > mostSearchedBytes {
-			return true, nil
+	at := 0 // stretch
+	for more := true; more; {
+		var some []candidate
+		if some, more, err = candidates(rows); err != nil {
+			return err
 		}
-		position, found, err := scanTrial(rows)
-		if err != nil {
-			return false, err
+		w.examine(some)
+		for i := range some {
+			c := &some[i]
+			for ; at < c.stretch; at++ {
+				w.pass(&stretches[at], ends[at])
+			}
+			w.pass(&stretches[at], c.position+1)
+			if err := w.take(&stretches[at], c); err != nil || w.full() {
+				return err
+			}
 		}
-		id := TrialID{r.ID, part, position}
-		w.found.Looked++
-		w.found.Next = id
-		excerpt, is, err := w.is(&found)
-		if err != nil {
-			return false, &Error{Store: w.store.name, Problem: fmt.Sprintf("holds a trial that cannot be read: %s (%v)", id,
-				err),
-				Advice: "restore it from a copy, or export what can be read", Err: err}
-		}
-		if !is {
-			continue
-		}
-		found.trace = nil // the list has no room for it
-		t, err := found.trial(version, trial.BasicFields)
-		if err != nil {
-			return false, err
-		}
-		w.found.Trials = append(w.found.Trials, KeptTrial{ID: id, Suite: r.Suite, Started: r.Started, Trial: t,
-			Excerpt: excerpt})
 	}
-	return false, rows.Err()
+	for ; at < len(ends); at++ {
+		w.pass(&stretches[at], ends[at])
+	}
+	return rows.Err()
 }
 
-// is reports whether a trial is one that is looked for, with what stands around the text.
-func (w *searcher) is(r *row) (excerpt string, is bool, err error) {
-	q := &w.what.Query
-	if q.Outcome != trial.Unjudged && r.outcome != q.Outcome || !w.matches(r.scenario) {
-		return "", false, nil
-	}
-	if w.texts == nil {
-		return "", true, nil
-	}
-	if r.trace == nil {
-		return "", false, nil
-	}
-	text, err := expand(r.trace)
-	if err != nil {
-		return "", false, err
-	}
-	w.bytes += len(text)
-	lower := bytes.ToLower(text)
-	for _, sought := range w.texts {
-		if at := bytes.Index(lower, sought); at >= 0 {
-			return around(lower, text, at, len(sought)), true, nil
+// candidate is a trial that may be one that is looked for.
+type candidate struct {
+	stretch  int
+	position int64
+	row      row
+	is       bool
+	excerpt  string
+	bytes    int // of its trace
+	err      error
+}
+
+// candidates reads some trials: as many as are examined at once, within bounds of memory. More reports whether there
+// may be others.
+func candidates(rows *sql.Rows) (some []candidate, more bool, err error) {
+	const most, mostBytes = 256, 1 << 20 // chosen
+	for bytes := 0; len(some) < most && bytes < mostBytes; {
+		if !rows.Next() {
+			return some, false, rows.Err()
 		}
+		var c candidate
+		if c.position, c.row, err = scanTrial(rows, &c.stretch); err != nil {
+			return nil, false, err
+		}
+		bytes += len(c.row.trace)
+		some = append(some, c)
 	}
-	return "", false, nil
+	return some, true, nil
+}
+
+// examine finds out of some trials which are looked for, on all processors.
+func (w *searcher) examine(some []candidate) {
+	var group sync.WaitGroup
+	workers := min(runtime.GOMAXPROCS(0), len(some))
+	for first := range workers {
+		group.Go(func() {
+			var text []byte // used again
+			for i := first; i < len(some); i += workers {
+				c := &some[i]
+				if c.is = w.matches == nil || w.matches(c.row.scenario); !c.is || w.texts == nil {
+					continue
+				}
+				if text, c.err = decoder().DecodeAll(c.row.trace, text[:0]); c.err != nil {
+					continue
+				}
+				c.bytes, c.is = len(text), false
+				lower := bytes.ToLower(text)
+				for _, sought := range w.texts {
+					if at := bytes.Index(lower, sought); at >= 0 {
+						c.is, c.excerpt = true, around(lower, text, at, len(sought))
+						break
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// take adds a trial to what was found, if it is one that is looked for.
+func (w *searcher) take(s *stretch, c *candidate) error {
+	w.bytes += c.bytes
+	id := TrialID{s.run.ID, s.part, c.position}
+	if c.err != nil {
+		return &Error{Store: w.store.name, Problem: fmt.Sprintf("holds a trial that cannot be read: %s (%v)", id, c.err),
+			Advice: "restore it from a copy, or export what can be read", Err: c.err}
+	}
+	if !c.is {
+		return nil
+	}
+	c.row.trace = nil // the list has no room for it
+	t, err := c.row.trial(s.version, trial.BasicFields)
+	if err != nil {
+		return err
+	}
+	w.found.Trials = append(w.found.Trials, KeptTrial{ID: id, Suite: s.run.Suite, Started: s.run.Started, Trial: t,
+		Excerpt: c.excerpt})
+	return nil
 }
 
 // around is what stands around a place of a text. Where the text in lower case has another length, it is told from

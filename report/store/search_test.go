@@ -28,6 +28,21 @@ func nights(t testing.TB, s *store.Store, n int) (ids []string) {
 	return ids
 }
 
+// lookThrough is a search as it is meant, one trial after the other: those that are found, how many were looked at, and
+// behind which it goes on.
+func lookThrough(trials, sought []string, after string, most, look int) (found []string, looked int, next string) {
+	for _, id := range trials[slices.Index(trials, after)+1:] {
+		if len(found) >= most || looked >= look {
+			return found, looked, next
+		}
+		looked, next = looked+1, id
+		if slices.Contains(sought, id) {
+			found = append(found, id)
+		}
+	}
+	return found, looked, ""
+}
+
 // A search that goes on behind itself finds what a reading of everything does, the newest run first.
 func TestSearchGoesOn(t *testing.T) {
 	onEach(t, func(t *testing.T, name string) {
@@ -48,10 +63,15 @@ func TestSearchGoesOn(t *testing.T) {
 			{store.Search{Text: "nowhere"}, nil},
 			{store.Search{Query: store.Query{Suite: "other"}}, nil},
 		} {
-			var want []string
+			var want, all []string
 			for _, id := range ids {
 				for _, at := range c.want {
 					want = append(want, id+"/"+at)
+				}
+				for _, at := range []string{"0/0", "0/1", "1/0", "1/1"} {
+					if q := c.search.Query; q.Suite == "" && (q.Version == "" || at[0] == '0') {
+						all = append(all, id+"/"+at)
+					}
 				}
 			}
 			for _, bounds := range [][2]int{{0, 0}, {1, 0}, {3, 2}, {100, 1}, {2, 5}} {
@@ -62,8 +82,24 @@ func TestSearchGoesOn(t *testing.T) {
 					if err != nil || pages > 40 {
 						t.Fatalf("%+v: %v after %d pages", c.search, err, pages)
 					}
-					if most := bounds[0]; most > 0 && len(found.Trials) > most || bounds[1] > 0 && found.Looked > bounds[1] {
-						t.Errorf("%+v: %d found of %d", c.search, len(found.Trials), found.Looked)
+					after, next := "", ""
+					if c.search.After.Run != "" {
+						after = c.search.After.String()
+					}
+					if found.Next.Run != "" {
+						next = found.Next.String()
+					}
+					most, look := 50, 3000
+					if bounds[0] > 0 {
+						most = bounds[0]
+					}
+					if bounds[1] > 0 {
+						look = bounds[1]
+					}
+					some, looked, on := lookThrough(all, want, after, most, look)
+					if len(found.Trials) != len(some) || found.Looked != looked || next != on {
+						t.Errorf("%+v: %d found of %d, going on behind %q; want %d of %d, %q", c.search, len(found.Trials), found.Looked,
+							next, len(some), looked, on)
 					}
 					for _, k := range found.Trials {
 						got = append(got, k.ID.String())
@@ -162,6 +198,11 @@ func TestRunsOfAVersion(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		// In more parts than a statement looks at.
+		found, err := s.Search(t.Context(), store.Search{Most: 1000})
+		if err != nil || len(found.Trials) != 2*common || found.Looked != 2*common {
+			t.Errorf("%d trials are found of %d: %v", len(found.Trials), found.Looked, err)
+		}
 		for version, want := range map[string]int{"rare": 1, "old": common - 2, "new": 1, "both": common, "none": 0} {
 			runs, err := s.Runs(t.Context(), store.Query{Version: version}, 0, 0)
 			if err != nil || len(runs) != want {
@@ -174,6 +215,10 @@ func TestRunsOfAVersion(t *testing.T) {
 				if len(r.Parts) != 1 || r.Parts[0].Version != version {
 					t.Fatalf("version %s: %+v", version, r.Parts)
 				}
+			}
+			found, err := s.Search(t.Context(), store.Search{Query: store.Query{Scenario: "a", Version: version}, Most: 1000})
+			if err != nil || len(found.Trials) != want || found.Looked != want || found.Next.Run != "" {
+				t.Errorf("%d trials of version %s are found of %d: %v", len(found.Trials), version, found.Looked, err)
 			}
 		}
 	})

@@ -96,9 +96,10 @@ func fill(b *testing.B, s *store.Store, runs int) {
 			trials = append(trials, trialsOf(fmt.Sprint("scenario ", k), "v1", 5, 5-(i+k)%4)...)
 		}
 		passes := 0
-		for _, t := range trials {
+		for n, t := range trials {
 			at := random.IntN(1<<20 - 2200)
 			t.Steps[0].Output = trial.RawString(prose.String()[at : at+2200])
+			t.Input = trial.RawString(fmt.Sprint("cancel order ", i*100+n))
 			if t.Outcome == trial.Pass {
 				passes++
 			}
