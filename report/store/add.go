@@ -467,7 +467,20 @@ func (a *addition) finish(ctx context.Context) (added AddResult, err error) {
 			return a.settle(ctx, tx, &r, content, &added)
 		})
 	})
+	if err == nil {
+		a.analyze(ctx)
+	}
 	return added, err
+}
+
+// analyze lets PostgreSQL count what is in its tables, whenever there are twice as many runs: else how it looks for
+// something is planned for empty tables until it counts by itself, which it may be set up not to do.
+func (a *addition) analyze(ctx context.Context) {
+	const least = 64 // runs; chosen
+	if n := a.number; a.store.dialect == postgres && n >= least && n&(n-1) == 0 {
+		// The run is there, whatever comes of this.
+		_, _ = a.store.db.ExecContext(ctx, "ANALYZE (SKIP_LOCKED) run, part, tally, label, period, trial")
+	}
 }
 
 // content is the digest of what is in a run. Labels, and when it was added, are not.

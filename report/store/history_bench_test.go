@@ -66,15 +66,13 @@ func fill(b *testing.B, s *Store, started time.Time, runs int) {
 				return err
 			}
 			sums := Sums{Trials: 2, Passes: 2 - i%2, Failures: i % 2, Cost: Sum{2, 0.5, 0.125}, Turns: Sum{2, 8, 32}}
-			row := append(append([]any{number, 0, "agent", "shop", micro(at)}, sums.values()...), kept)
-			if err := s.insert(b.Context(), tx, "part (run, part, version, suite, started, "+sumColumns+", behaviour)",
-				6+sumCount,
-				row); err != nil {
+			row := append(append([]any{number, 0, "agent", "shop", micro(at)}, sums.values()...), kept, 2)
+			if err := s.insert(b.Context(), tx, partColumns, 7+sumCount, row); err != nil {
 				return err
 			}
 			for k := range 2 {
 				one := Sums{Trials: 1, Passes: (i + k) % 2, Cost: Sum{1, 0.25, 0.0625}}
-				if err := s.insert(b.Context(), tx, "tally (run, part, scenario, "+sumColumns+")", 3+sumCount,
+				if err := s.insert(b.Context(), tx, tallyColumns, 3+sumCount,
 					append([]any{number, 0, k + 1}, one.values()...)); err != nil {
 					return err
 				}

@@ -103,7 +103,8 @@ func (s *Store) where(ctx context.Context, q Query, parts bool) (string, []any, 
 	if err != nil {
 		return "", nil, err
 	}
-	where += " AND r.id IN (" + strings.TrimSuffix(strings.Repeat("?,", len(b.Runs)), ",") + ")"
+	// As a list of rows, for each of which PostgreSQL looks into the index: of a list of values it reads all runs.
+	where += " AND r.id IN (VALUES " + strings.TrimSuffix(strings.Repeat("(?),", len(b.Runs)), ",") + ")"
 	for _, id := range b.Runs {
 		args = append(args, id)
 	}

@@ -211,19 +211,19 @@ func (w *searcher) stretches(ctx context.Context, runs []numberedRun) (list []st
 	if err != nil {
 		return nil, err
 	}
-	of := make(map[int64][]stretch, len(runs))
+	parts := make(map[int64][]stretch, len(runs))
 	if _, err := collect(rows, func(rows *sql.Rows) (none struct{}, err error) {
 		var number int64
 		var s stretch
 		err = rows.Scan(&number, &s.part, &s.version, &s.to)
-		of[number] = append(of[number], s)
+		parts[number] = append(parts[number], s)
 		return none, err
 	}); err != nil {
 		return nil, err
 	}
 	for i := range runs {
 		r := &runs[i]
-		for _, s := range of[r.number] {
+		for _, s := range parts[r.number] {
 			s.run = r
 			if after := w.what.After; r.ID == after.Run && s.part <= after.Part {
 				s.from = after.Position + 1
@@ -347,7 +347,7 @@ type candidate struct {
 // candidates reads some trials: as many as are examined at once, within bounds of memory. More reports whether there
 // may be others.
 func candidates(rows *sql.Rows) (some []candidate, more bool, err error) {
-	const most, mostBytes = 256, 1 << 20 // chosen
+	const most, mostBytes = 64, 1 << 20 // chosen
 	for bytes := 0; len(some) < most && bytes < mostBytes; {
 		if !rows.Next() {
 			return some, false, rows.Err()

@@ -279,3 +279,22 @@ func TestLongTraces(t *testing.T) {
 		}
 	})
 }
+
+// PostgreSQL plans with the numbers of rows that there are, also where it does not count them by itself.
+func TestPostgresKnowsTheSizeOfItsTables(t *testing.T) {
+	name := postgres(t)
+	s := open(t, name)
+	for i := range 64 {
+		if _, err := s.Add(t.Context(), store.Run{Build: fmt.Sprint(i)}, each(shop(t))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var runs, trials float64
+	if err := raw(t, name).QueryRow("SELECT (SELECT reltuples FROM pg_class WHERE oid = 'run'::regclass), (SELECT reltuples "+
+		"FROM pg_class WHERE oid = 'trial'::regclass)").Scan(&runs, &trials); err != nil {
+		t.Fatal(err)
+	}
+	if want := float64(len(shop(t))) * runs; runs < 63 || trials < want {
+		t.Errorf("it knows of %v runs and %v trials", runs, trials)
+	}
+}

@@ -142,8 +142,8 @@ func scanTrial(rows *sql.Rows, before ...any) (position int64, r row, err error)
 	var score, duration, cost sql.NullFloat64
 	var started sql.NullString
 	var outcome int
-	err = rows.Scan(append(before, &position, &r.scenario, &number, &outcome, &score, &started, &duration, &cost, &in, &out,
-		&turns, &calls, &r.trace)...)
+	err = rows.Scan(append(before, &position, &r.scenario, &number, &outcome, &score, &started, &duration, &cost, &in,
+		&out, &turns, &calls, &r.trace)...)
 	r.number, r.turns, r.calls = whole(number), whole(turns), whole(calls)
 	r.in, r.out = trial.Optional[int64]{Value: in.Int64, Known: in.Valid},
 		trial.Optional[int64]{Value: out.Int64, Known: out.Valid}

@@ -132,16 +132,24 @@ func (s *Server) baselines(ctx context.Context, r *http.Request) (p site.Page, e
 	}
 	for i := range c.List {
 		x := &c.List[i]
-		found, err := s.options.Store.Runs(ctx, store.Query{Baseline: x.Name}, 0, mostPooled)
+		q := store.Query{Baseline: x.Name}
+		if len(x.Runs) > mostPooled {
+			q.Last = mostPooled
+		}
+		points, err := s.options.Store.History(ctx, q, store.HistoryOptions{})
 		if err != nil {
 			return p, err
 		}
-		for _, run := range found {
-			for _, part := range run.Parts {
-				x.Sums.Plus(part.Sums)
+		for _, point := range slices.Backward(points) {
+			x.Sums.Plus(point.Sums)
+		}
+		found := len(points)
+		if found < min(len(x.Runs), mostPooled) { // some have no trials, or are gone
+			if found, err = s.options.Store.Count(ctx, q); err != nil {
+				return p, err
 			}
 		}
-		x.Missing = min(len(x.Runs), mostPooled) - len(found)
+		x.Missing = min(len(x.Runs), mostPooled) - found
 		x.Runs = x.Runs[:min(len(x.Runs), 20)]
 	}
 	return site.Page{Title: "Baselines", Here: "/baselines", Content: c}, nil

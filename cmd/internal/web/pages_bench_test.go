@@ -170,7 +170,8 @@ func pages(b *testing.B, s *store.Store) {
 		"/traces?after=" + middle[0].ID + "/0/50", "/traces?text=nowhere&after=" + middle[0].ID + "/0/50",
 		"/traces/" + run + "/0/7", "/traces/" + run + "/0/99", "/traces/" + run + "/0/7?from=2", "/traces/" + run + "/0/7.json",
 		"/history", "/history?" + suite, "/history?version=v1&" + suite, "/history/report?" + suite,
-		"/history/report?metric=distance&" + suite, "/history/report?metric=cost&since=9d&" + suite, "/baselines",
+		"/history/report?metric=distance&" + suite, "/history/report?metric=cost&since=9d&" + suite,
+		"/history/report?scenario=scenario+7&" + suite, "/baselines",
 	} {
 		b.Run(path, func(b *testing.B) {
 			size, longest := 0, time.Duration(0)
