@@ -42,9 +42,12 @@ type goTest struct {
 // their events are mixed.
 type goPackage struct {
 	running map[string]*goTestRun
-	ended   int    // tests
-	fell    bool   // one of them failed, or did not end
-	said    string // what it printed outside of its tests, without the last word on them
+	ended   int      // tests
+	fell    bool     // one of them failed, or did not end
+	said    string   // what it printed outside of its tests, without the last word on them
+	limit   string   // how long it was given, where it ran out of time
+	listing bool     // it names the tests that ran then
+	hanging []string // their names
 }
 
 // goTestRun is a test between its run and its end.
@@ -111,6 +114,8 @@ func (g *goTest) readLine(line []byte) error {
 func (g *goTest) testEvent(e *event) error {
 	p := g.pack(e.Package)
 	switch e.Action {
+	case "output":
+		p.heed(e.Output)
 	case "run":
 		t := &goTestRun{line: g.line}
 		if _, err := trial.Timestamp(e.Time).Time(); err == nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -14,6 +15,7 @@ import (
 func (g *goTest) packageEvent(e *event) error {
 	switch e.Action {
 	case "output":
+		g.pack(e.Package).heed(e.Output)
 		g.pack(e.Package).keep(e.Output)
 		if strings.HasPrefix(e.Output, "ok ") && strings.Contains(e.Output, "(cached)") {
 			g.in.Notes.Remark(
@@ -35,6 +37,33 @@ func (p *goPackage) keep(output string) {
 	if len(p.said) < record.LongestMessage {
 		p.said += output
 	}
+}
+
+// The panic of a package that ran out of time, and the tests that ran then, as package testing writes them since Go 1.20:
+//
+//	panic: test timed out after 2s
+//		running tests:
+//			TestHang (2s)
+var (
+	goTimeout = lazy.Regexp(`^panic: test timed out after (\S+)\n`)
+	goRunning = lazy.Regexp(`^\t\t(\S+) \(\S+\)\n`)
+)
+
+// heed looks for the end of the time of a package. The tests that ran then follow at once, before the first goroutine.
+func (p *goPackage) heed(output string) {
+	if m := goTimeout().FindStringSubmatch(output); m != nil && p.limit == "" {
+		p.limit, p.listing = m[1], true
+	} else if m := goRunning().FindStringSubmatch(output); m != nil && p.listing {
+		p.hanging = append(p.hanging, m[1])
+	} else if strings.TrimSpace(output) == "" || strings.HasPrefix(output, "goroutine ") {
+		p.listing = false
+	}
+}
+
+// ranOutOfTime reports whether a test that did not end is one that ran when the time was over. Before Go 1.20 only a
+// test that was alone is known to be.
+func (p *goPackage) ranOutOfTime(test string) bool {
+	return p.limit != "" && (slices.Contains(p.hanging, test) || len(p.hanging) == 0 && len(p.running) == 1)
 }
 
 // endPackage hands out what has no end of its own: the tests that were running,
@@ -89,6 +118,9 @@ func (g *goTest) unfinished(name string, p *goPackage) error {
 		x := g.trial(name, test, t)
 		x.Outcome = trial.Error
 		x.Error = &trial.Cause{Type: "unfinished", Message: "the test began and did not end: a crash or a timeout"}
+		if p.ranOutOfTime(test) {
+			x.Outcome, x.Error = trial.Fail, failure("timeout", "test timed out after "+p.limit)
+		}
 		if err := g.handOut(x, t.attributes); err != nil {
 			return err
 		}

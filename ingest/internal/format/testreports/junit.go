@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // junit is a JUnit XML file that is being read. Testsuites may nest.
@@ -27,6 +28,9 @@ type junit struct {
 type junitSuite struct {
 	name       string
 	attributes []attribute // with those of the suites around it
+	// held are the testcases of a suite of pytest, which counts tests of them: see [junit.handOutHeld].
+	held  []*testcase
+	tests trial.Optional[int]
 }
 
 // JUnit decodes JUnit XML.
@@ -57,6 +61,9 @@ func readJUnit(in *record.Input) error {
 			}
 		case xml.EndElement:
 			if e.Name.Local == "testsuite" || e.Name.Local == "testsuites" {
+				if err := r.handOutHeld(&r.suites[len(r.suites)-1]); err != nil {
+					return err
+				}
 				r.suites = r.suites[:len(r.suites)-1]
 			}
 		}
@@ -78,6 +85,9 @@ func (r *junit) start(e xml.StartElement) error {
 			r.bailing = attr(e, "name") == "vitest tests" && failures != "" && failures != "0"
 		}
 		suite := junitSuite{name: attr(e, "name")}
+		if suite.name == "pytest" {
+			suite.tests = record.WholeNumber(attr(e, "tests"))
+		}
 		if n := len(r.suites); n > 0 {
 			suite.attributes = r.suites[n-1].attributes
 		}

@@ -15,6 +15,9 @@ const (
 	otherOutcome    = "tests of other outcomes"
 )
 
+// runsUnknown is said of reports of tests that were run again, which do not have all of the runs.
+const runsUnknown = "tests were run again, and the report does not tell what came of each run: their rates flatter"
+
 // report is a test as a report tells it, on its way to a trial.
 type report struct {
 	name     string // scenario
@@ -25,6 +28,8 @@ type report struct {
 	attempt  trial.Optional[int]
 	started  trial.Timestamp
 	omission string // why it is no trial; "" for a trial
+	expected bool   // it was expected to fail
+	again    int    // how often it failed before, where the report says no more of that
 }
 
 // trial is the trial of the report.
@@ -40,6 +45,10 @@ func (t *report) handOut(in *record.Input) error {
 	if t.omission != "" {
 		in.Notes.Pass(t.omission)
 		return nil
+	}
+	err := t.retries(in, min(t.again, mostRuns), func(int) *trial.Cause { return nil })
+	if err != nil {
+		return err
 	}
 	return in.Emit(t.trial(in), true)
 }

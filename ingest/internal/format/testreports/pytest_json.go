@@ -57,6 +57,20 @@ func readPytest(in *record.Input, n record.Node) error {
 	switch n.At("outcome").Text() {
 	case "passed", "xpassed":
 		t.Outcome = trial.Pass
+	// pytest-rerunfailures: the test was run again, and the word stays where the last run passed (plugin.py). The runs
+	// before have no record of their own.
+	case "rerun":
+		in.Notes.Remark(runsUnknown)
+		before := record.NewTrace(in, 1)
+		before.Steps, before.Scenario, before.Outcome = nil, t.Scenario, trial.Fail
+		before.Attempt = trial.Some(1)
+		if err := in.EmitTrace(before); err != nil {
+			return err
+		}
+		t.Outcome, t.Attempt = trial.Pass, trial.Some(2)
+		if n.At("call", "outcome").Text() == "failed" {
+			t.Outcome = trial.Fail
+		}
 	case "failed":
 		t.Outcome = trial.Fail
 		if message := n.At("call", "crash", "message").Text(); message != "" {

@@ -16,6 +16,11 @@ var (
 	// What Vitest calls a file of tests that could not be read.
 	tapScript = lazy.Regexp(`^\S+\.[cm]?[jt]sx?$`)
 	tapTime   = lazy.Regexp(`^time=(\d+(?:\.\d+)?)ms\b`)
+	// node --test writes these, and escapes each number sign of a name (lib/internal/test_runner/reporter/tap.js).
+	tapExpected = lazy.Regexp(`^EXPECTED FAILURE\b`)
+	tapFlaky    = lazy.Regexp(`^FLAKY (\d{1,4}) re-tr`)
+	// A directive is a word in capitals after a space. Others write names such as "issue #5" as they are.
+	tapDirective = lazy.Regexp(`^[ \t]+[A-Z]{2,}\b`)
 )
 
 // tapReport reads what stands after the number of a test: its name and directives. braced is
@@ -26,8 +31,8 @@ func tapReport(text string) (r *report, braced bool) {
 		text = tapBrace().ReplaceAllString(text, "")
 	}
 	name, directives := cutDirectives(text)
-	for _, directive := range directives {
-		directive = strings.TrimSpace(directive)
+	for _, part := range directives {
+		directive := strings.TrimSpace(part)
 		switch m := tapTime().FindStringSubmatch(directive); {
 		case m != nil:
 			r.seconds = record.Node{Value: m[1]}.Millis()
@@ -35,8 +40,13 @@ func tapReport(text string) (r *report, braced bool) {
 			r.omission = record.SkippedTest
 		case tapTodo().MatchString(directive):
 			r.omission = todoTest
+		case tapExpected().MatchString(directive):
+			r.expected = true
+		case tapFlaky().MatchString(directive):
+			r.again = record.WholeNumber(tapFlaky().FindStringSubmatch(directive)[1]).Value
+		case tapDirective().MatchString(part): // of a writer that is not known
 		default:
-			name += " #" + directive
+			name += "#" + part
 		}
 	}
 	name = strings.TrimSpace(name)

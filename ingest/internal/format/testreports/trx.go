@@ -123,8 +123,8 @@ func (r *trx) result(e xml.StartElement) error {
 
 // trxOutcome sets what the word of the format says, and reports whether it tells anything.
 // A test that takes too long fails, as everywhere here. Aborted, disconnected and the like are no
-// doing of the test; one that is inconclusive began and reached no verdict. Completed, warning and no
-// word at all tell nothing.
+// doing of the test, and one that is not runnable could not be started; one that is inconclusive began
+// and reached no verdict. Completed, warning and no word at all tell nothing.
 func trxOutcome(t *report, word, message string) bool {
 	switch kind := strings.ToLower(word); kind {
 	case "passed", "passedbutrunaborted":
@@ -133,11 +133,11 @@ func trxOutcome(t *report, word, message string) bool {
 		t.outcome, t.cause = trial.Fail, failure("", message)
 	case "timeout":
 		t.outcome, t.cause = trial.Fail, failure(kind, message)
-	case "error", "aborted", "disconnected", "inprogress":
+	case "error", "aborted", "disconnected", "inprogress", "notrunnable":
 		t.outcome, t.cause = trial.Error, broken(kind, message)
 	case "inconclusive":
 		t.outcome, t.cause = trial.Error, record.NewCause(kind, plainMessage(message))
-	case "notexecuted", "notrunnable", "pending":
+	case "notexecuted", "pending":
 		t.omission = record.SkippedTest
 	default:
 		return false
