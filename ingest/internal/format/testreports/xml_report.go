@@ -14,7 +14,8 @@ import (
 )
 
 // xmlReport is an XML file that is being read, token by token: in constant memory but for one
-// element. A document type declaration is passed over and its entities are not resolved.
+// element. A document type declaration is passed over and its entities are not resolved, and
+// characters that XML forbids are left out.
 type xmlReport struct {
 	in      *record.Input
 	xml     *xml.Decoder
@@ -28,7 +29,7 @@ const deepest = 64
 
 // newXMLReport begins to read a file. The limit of a line is that of one token here.
 func newXMLReport(in *record.Input) *xmlReport {
-	source := &record.LimitedReader{Source: in.Text, Limit: in.Options.MaxLineBytes}
+	source := &record.LimitedReader{Source: newXMLText(in.Text), Limit: in.Options.MaxLineBytes}
 	r := &xmlReport{in: in, xml: xml.NewDecoder(source), limited: source}
 	r.xml.CharsetReader = refuseCharset
 	return r
