@@ -13,7 +13,8 @@ import (
 )
 
 // unreadCases are those that are not read yet.
-var unreadCases = strings.Fields(`qwen-0.24.4-stream.jsonl claude-2.1.332-subagent codex-0.171.0-resume otlp-ai-sdk-7.0.173.jsonl claude-2.1.332-killed.jsonl opencode-1.18.33-run.jsonl
+var unreadCases = strings.Fields(`claude-2.1.332-subagent codex-0.171.0-resume otlp-ai-sdk-7.0.173.jsonl 
+	 opencode-1.18.33-run.jsonl
 	opencode-1.18.33-export.json copilot-1.0.102-events.jsonl cucumber-12-messages.ndjson swebench-report.json gtest.json
 	openai-evals.jsonl lm-eval-samples.jsonl`)
 

@@ -81,6 +81,8 @@ func TestPassRule(t *testing.T) {
 		{"no-error", record, trial.Pass, ""},
 		{"no-error", failed, trial.Fail, ""},
 		{"no-error", &trial.Trial{}, trial.Unjudged, "steps unknown"},
+		{"no-error", &trial.Trial{Steps: []trial.Step{}, Error: &trial.Cause{}}, trial.Unjudged, "the run ended early"},
+		{"no-error", &trial.Trial{Steps: []trial.Step{{Error: "x"}}, Error: &trial.Cause{}}, trial.Fail, ""},
 		{"no-error", &trial.Trial{Steps: []trial.Step{}}, trial.Pass, ""},
 		{"tool:book", record, trial.Pass, ""},
 		{"tool:pay now", record, trial.Pass, ""},

@@ -65,7 +65,7 @@ type PassRule struct{ rule rule.Pass }
 //	                       == > >= < <= for numbers, ~ for a pattern; tag:KEY is the same
 //	output~PATTERN         the output matches a regular expression (RE2) anywhere
 //	output=TEXT            the output is the text, white space around it aside
-//	no-error               no step failed
+//	no-error               no step failed, of a run that came to its end
 //	tool:NAME              the tool was called
 //
 // A value may stand in double quotes, and does where it holds and or or; a quote in

@@ -5,6 +5,7 @@ import "strings"
 // Form is how an interface tells tokens: the terms of which each number is the sum.
 type Form struct {
 	input, output, cached, written, reasoning []term
+	total                                     term // of both sides; only where it says what the input holds
 }
 
 // term are the places of one number, of which the first that tells one holds: an interface has it under several names,
@@ -38,6 +39,8 @@ var (
 		output:  []term{at("output_tokens")},
 		cached:  []term{at("cache_read_input_tokens")},
 		written: []term{at("cache_creation_input_tokens")},
+		// The interface itself tells no total. Qwen Code 0.24 does, and its input_tokens have cached ones in.
+		total: at("total_tokens"),
 	}
 	// Gemini counts thoughts beside what it writes, and what tools of its own put into the prompt beside the prompt.
 	Gemini = &Form{
@@ -70,6 +73,10 @@ func (f *Form) Read(number func(place []string) Number) (u Usage) {
 		return n
 	}
 	u.Input, u.Output = sum(f.input).Count, sum(f.output).Count
+	if total, first := f.total.first(number).Count, f.input[0].first(number).Count; total.Known && first.Known &&
+		u.Output.Known && total == Sum(first, u.Output) {
+		u.Input = first
+	}
 	u.Cached, u.Written, u.Reasoning = sum(f.cached).Count, sum(f.written).Count, sum(f.reasoning).Count
 	return u
 }

@@ -202,6 +202,14 @@ func (t *Trace) SetInfrastructureError(kind, message string) {
 	t.Error.Origin = trial.InfrastructureOrigin
 }
 
+// CutOff says that the log ends before the run does, unless it says why the run ended. Nobody knows what would have
+// come: rules that look for the absence of something do not judge it.
+func (t *Trace) CutOff() {
+	if t.Error == nil {
+		t.Error = NewCause("cut off", "the log ends before the run does")
+	}
+}
+
 // NewCause is why a trial failed, or ended early: its kind, and the beginning of a
 // message. Both may be "".
 func NewCause(kind, message string) *trial.Cause {

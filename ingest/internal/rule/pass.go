@@ -63,7 +63,7 @@ func (r Pass) Judge(t *trial.Trial) (outcome trial.Outcome, missing string) {
 		case a == decides:
 			return outcomeOf(a), ""
 		case a == unknown && missing == "":
-			missing = c.missing()
+			missing = c.missing(t)
 		}
 	}
 	if missing != "" {

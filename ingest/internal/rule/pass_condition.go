@@ -52,8 +52,10 @@ var operators = [...]struct {
 
 // missing says what is not known where the condition cannot be answered.
 // The sentence is counted over all trials, and must not hold anything of a single one.
-func (c *condition) missing() string {
+func (c *condition) missing(t *trial.Trial) string {
 	switch {
+	case c.subject == noError && t.Steps != nil:
+		return "the run ended early"
 	case c.subject == theScore:
 		return "score unknown"
 	case c.subject == theOutput:
@@ -96,6 +98,10 @@ func (c *condition) holds(t *trial.Trial) ternary {
 		case c.subject == aTool && s.Action == trial.CallTool && s.Tool == c.key:
 			return yes
 		}
+	}
+	// What broke off before its end might have failed.
+	if c.subject == noError && t.Error != nil {
+		return unknown
 	}
 	// No step failed, or none called the tool.
 	return ternaryOf(c.subject == noError)

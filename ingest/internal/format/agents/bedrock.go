@@ -159,6 +159,7 @@ func (b *bedrock) end() error {
 	}
 	if !s.isOver && s.Error == nil {
 		b.in.Notes.Remark("a session ends without an answer; was the program stopped?")
+		s.CutOff()
 	}
 	// Programs choose the names of sessions, and may choose one twice.
 	if s.id != "" && s.at != "" {

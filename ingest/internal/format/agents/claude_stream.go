@@ -234,7 +234,7 @@ func (r *claudeRun) judge(n record.Node) {
 	// Either tells of a failure: is_error, or the subtype.
 	subtype := n.At("subtype").Text()
 	isFailed := strings.HasPrefix(subtype, "error_")
-	if !n.At("is_error").IsTrue() && !isFailed {
+	if !n.At("is_error").IsTrue() && !isFailed && !isRefused(n) {
 		return
 	}
 	message := n.At("result").Text()
@@ -254,6 +254,20 @@ func (r *claudeRun) judge(n record.Node) {
 	}
 }
 
+// isRefused reports whether a result is one of Qwen Code 0.24, which ends in success although the API refused a request:
+// its stats alone count that, and the text is the error.
+func isRefused(n record.Node) bool {
+	if !strings.HasPrefix(n.At("result").Text(), "[API Error: ") {
+		return false
+	}
+	for _, m := range n.At("stats", "models").Members() {
+		if m.At("api", "totalErrors").Number().Value > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // end hands out the trial of a run.
 func (s *claudeStream) end(r *claudeRun) error {
 	if !r.isOver {
@@ -262,6 +276,7 @@ func (s *claudeStream) end(r *claudeRun) error {
 		if r.failure.Kind != "" {
 			r.failure.Set(&r.Trial)
 		}
+		r.CutOff()
 	}
 	if r.Model == "" {
 		r.Model = r.model

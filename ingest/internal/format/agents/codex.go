@@ -131,6 +131,7 @@ func (c *codex) end() error {
 	case t.running:
 		const remark = "the log of the thread that begins in line %d ends inside a turn; was the program stopped?"
 		c.in.Notes.Remark(fmt.Sprintf(remark, t.Place.Line))
+		t.CutOff()
 	}
 	t.endTurn()
 	t.AddTotals(t.total.Sum())

@@ -425,6 +425,7 @@ func (r *codexRollout) finish() *record.Trace {
 	if r.running {
 		const remark = "the session that begins in line %d ends inside a turn; was the program stopped?"
 		r.notes.Remark(fmt.Sprintf(remark, r.Place.Line))
+		r.CutOff()
 	}
 	r.endAnswer()
 	if !r.records {

@@ -206,6 +206,7 @@ func (g *geminiCLI) end() error {
 	if !r.isOver {
 		g.in.Notes.Remark(fmt.Sprintf("the run that begins in line %d has no result; was the program stopped?",
 			r.Place.Line))
+		r.CutOff()
 	}
 	r.Model = r.model
 	// A run that was stopped may end in an answer that calls tools: its text is what there is.
