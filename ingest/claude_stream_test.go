@@ -33,7 +33,7 @@ func TestClaudeStreamForms(t *testing.T) {
 			`{"type":"result","total_cost_usd":1}
 {"type":"assistant","message":{"role":"assistant","content":"Hi."}}`, `
 1 {"scenario":"f","trial":0,"cost_usd":1}
-2 {"scenario":"f","trial":1,"steps":[{"action":"respond","output":"Hi."}],"output":"Hi."}`},
+2 {"scenario":"f","trial":1,"error":{"type":"cut off","message":"the log ends before the run does"},"steps":[{"action":"respond","output":"Hi."}],"output":"Hi."}`},
 		"an error in the middle": {
 			`{"type":"result","subtype":"error_during_execution","is_error":false,"num_turns":1,"session_id":"s","errors":["broken","pipe"]}`,
 			`1 {"scenario":"f","trial":0,"outcome":"error","error":{"origin":"infrastructure","type":"error_during_execution","message":"broken\npipe"},` +
