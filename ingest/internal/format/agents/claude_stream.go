@@ -254,8 +254,8 @@ func (r *claudeRun) judge(n record.Node) {
 	}
 }
 
-// isRefused reports whether a result is one of Qwen Code 0.24, which ends in success although the API refused a request:
-// its stats alone count that, and the text is the error.
+// isRefused reports whether a result is one of Qwen Code 0.24, which ends in success although the API refused a
+// request: its stats alone count that, and the text is the error.
 func isRefused(n record.Node) bool {
 	if !strings.HasPrefix(n.At("result").Text(), "[API Error: ") {
 		return false

@@ -39,7 +39,8 @@ func (p *goPackage) keep(output string) {
 	}
 }
 
-// The panic of a package that ran out of time, and the tests that ran then, as package testing writes them since Go 1.20:
+// The panic of a package that ran out of time, and the tests that ran then, as package testing writes them since
+// Go 1.20:
 //
 //	panic: test timed out after 2s
 //		running tests:

@@ -103,8 +103,8 @@ func (c *testcase) setStatus(status, result string) {
 
 // inTestcase reads an element of a testcase.
 // A testcase may have a failure and an error, as of its teardown: the failure counts.
-// CTest calls skipped, besides a test that skipped itself (SKIP_RETURN_CODE, SKIP_REGULAR_EXPRESSION_MATCHED), one that it
-// could not start, and counts that among the failed (cmCTestTestHandler.cxx).
+// CTest calls skipped, besides a test that skipped itself (SKIP_RETURN_CODE, SKIP_REGULAR_EXPRESSION_MATCHED), one
+// that it could not start, and counts that among the failed (cmCTestTestHandler.cxx).
 func (r *junit) inTestcase(c *testcase, e xml.StartElement) error {
 	switch name := e.Name.Local; name {
 	case "failure":
