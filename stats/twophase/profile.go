@@ -44,37 +44,81 @@ func countsOf(judged, passed, ofPassed, truePassed, ofFailed, trueFailed int) co
 const barrier = 1e-9
 
 // constrained maximizes the likelihood among judges at the true rate p, strictly between 0 and 1. The logarithm of the
-// likelihood is concave in the two rates of the judge, and a sum of logarithms of linear forms, for which Newton's
-// method with steps damped by its own decrement always converges (Nesterov and Nemirovskii 1994, section 2.2).
+// likelihood is concave in the two rates of the judge, so that Newton's method with steps that are halved until they
+// climb finds the maximum from anywhere (Boyd and Vandenberghe 2004, section 9.5).
 func (k counts) constrained(p float64, start cells) (cells, float64) {
-	q := 1 - p
-	s, t := inside(start.sensitivity), inside(start.alarm)
-	for range 100 {
-		m := p*s + q*t
-		w := 1 - m
-		// Slopes and curvatures of each logarithm.
-		gs := (k.pp+barrier)/s - (k.fp+barrier)/(1-s)
-		gt := (k.pf+barrier)/t - (k.ff+barrier)/(1-t)
-		hs := (k.pp+barrier)/(s*s) + (k.fp+barrier)/((1-s)*(1-s))
-		ht := (k.pf+barrier)/(t*t) + (k.ff+barrier)/((1-t)*(1-t))
-		gm, hm := k.up/m-k.uf/w, k.up/(m*m)+k.uf/(w*w)
-		gs, gt = gs+p*gm, gt+q*gm
-		hs, ht = hs+p*p*hm, ht+q*q*hm
-		cross := p * q * hm
-		determinant := hs*ht - cross*cross
-		ds, dt := (ht*gs-cross*gt)/determinant, (hs*gt-cross*gs)/determinant
-		decrement := gs*ds + gt*dt
-		if !(decrement > 1e-12) {
+	at := cells{inside(start.sensitivity), inside(start.alarm)}
+	for range 200 {
+		ds, dt, decrement := k.newton(p, at)
+		if !(decrement > 1e-18) {
 			break
 		}
-		step := 1.0
-		if decrement > 0.1 {
-			step = 1 / (1 + math.Sqrt(decrement))
-		}
-		step = within(s, ds, within(t, dt, step))
-		s, t = s+step*ds, t+step*dt
+		at = k.climb(p, at, ds, dt, decrement)
 	}
-	return cells{s, t}, k.logLikelihood(p, cells{s, t})
+	return at, k.logLikelihood(p, at)
+}
+
+// newton is the step of Newton's method at a judge, and the square of its length in the metric of the curvature: about
+// twice what the logarithm of the likelihood has left to climb.
+func (k counts) newton(p float64, at cells) (ds, dt, decrement float64) {
+	q := 1 - p
+	s, t := at.sensitivity, at.alarm
+	m := p*s + q*t
+	ofM, ofW := 1/m, 1/(1-m)
+	ofS, ofNoS, ofT, ofNoT := 1/s, 1/(1-s), 1/t, 1/(1-t)
+	// Slopes and curvatures of each logarithm.
+	gs, gt := (k.pp+barrier)*ofS-(k.fp+barrier)*ofNoS, (k.pf+barrier)*ofT-(k.ff+barrier)*ofNoT
+	hs := (k.pp+barrier)*ofS*ofS + (k.fp+barrier)*ofNoS*ofNoS
+	ht := (k.pf+barrier)*ofT*ofT + (k.ff+barrier)*ofNoT*ofNoT
+	gm, hm := k.up*ofM-k.uf*ofW, k.up*ofM*ofM+k.uf*ofW*ofW
+	gs, gt = gs+p*gm, gt+q*gm
+	hs, ht = hs+p*p*hm, ht+q*q*hm
+	cross := p * q * hm
+	of := 1 / (hs*ht - cross*cross)
+	ds, dt = (ht*gs-cross*gt)*of, (hs*gt-cross*gs)*of
+	return ds, dt, gs*ds + gt*dt
+}
+
+// climb goes a step, or a part of it that is a climb: near the top one that follows from its length (Nesterov and
+// Nemirovskii 1994, section 2.2), and else one that is tried.
+func (k counts) climb(p float64, at cells, ds, dt, decrement float64) cells {
+	step := 1.0
+	if decrement > 0.1 {
+		step = 1 / (1 + math.Sqrt(decrement))
+	}
+	if decrement > 4 {
+		step = k.tried(p, at, ds, dt, decrement)
+	}
+	step = within(at.sensitivity, ds, within(at.alarm, dt, step))
+	return cells{at.sensitivity + step*ds, at.alarm + step*dt}
+}
+
+// tried is a part of a step that climbs as it should.
+func (k counts) tried(p float64, at cells, ds, dt, decrement float64) float64 {
+	value := func(c cells) float64 {
+		return k.logLikelihood(p, c) + barrier*math.Log(c.sensitivity*(1-c.sensitivity)*c.alarm*(1-c.alarm))
+	}
+	here, step := value(at), within(at.sensitivity, ds, within(at.alarm, dt, 1))
+	for step > 1e-9 && !(value(cells{at.sensitivity + step*ds, at.alarm + step*dt}) >= here+1e-4*step*decrement) {
+		step /= 2
+	}
+	return step
+}
+
+// slack bounds how much larger than at a judge the logarithm of the likelihood is anywhere: a concave function lies
+// below its tangent plane, whose largest value is at a corner.
+func (k counts) slack(p float64, c cells) float64 {
+	m := c.judgePasses(p)
+	slope := func(n, x float64) float64 {
+		if n == 0 {
+			return 0
+		}
+		return n / x
+	}
+	passes, fails := slope(k.up, m), slope(k.uf, 1-m)
+	ofPasses := math.Max(passes+slope(k.pp, p*c.sensitivity), fails+slope(k.fp, p*(1-c.sensitivity)))
+	ofFails := math.Max(passes+slope(k.pf, (1-p)*c.alarm), fails+slope(k.ff, (1-p)*(1-c.alarm)))
+	return math.Max(0, p*ofPasses+(1-p)*ofFails-(k.pp+k.pf+k.fp+k.ff+k.up+k.uf))
 }
 
 // inside moves a probability off 0 and 1.
@@ -104,39 +148,47 @@ func (k counts) logLikelihood(p float64, c cells) float64 {
 		xlog(k.up, m) + xlog(k.uf, 1-m)
 }
 
-// unconstrained is the largest logarithm of the likelihood at any rate, and the rates at which it is reached: one,
-// unless a kind of judged trials has no label.
-func (k counts) unconstrained() (logLikelihood, low, high float64) {
+// rates are those at which the likelihood is largest: one, unless a kind of judged trials has no label.
+func (k counts) rates() (low, high float64) {
 	passed, failed := k.pp+k.pf+k.up, k.fp+k.ff+k.uf
-	all := passed + failed
-	l := xlog(passed, passed/all) + xlog(failed, failed/all)
 	add := func(share, yes, no float64) {
-		switch n := yes + no; {
-		case n > 0:
-			l += xlog(yes, yes/n) + xlog(no, no/n)
+		if n := yes + no; n > 0 {
 			low, high = low+share*yes/n, high+share*yes/n
-		default:
+		} else {
 			high += share
 		}
 	}
-	add(passed/all, k.pp, k.pf)
-	add(failed/all, k.fp, k.ff)
-	return l, low, high
+	add(passed/(passed+failed), k.pp, k.pf)
+	add(failed/(passed+failed), k.fp, k.ff)
+	return low, high
 }
 
-// signedRoot is the signed root of the likelihood ratio of the rate p against any: large where the counts say that
-// the true rate is above. The second is the most likely judge at the rate p.
-func (k counts) signedRoot(p float64, start cells) (float64, cells) {
-	best, low, high := k.unconstrained()
-	at, l := k.constrained(p, start)
-	root := math.Sqrt(math.Max(0, 2*(best-l)))
-	switch {
-	case low > p:
-		return root, at
-	case high < p:
-		return -root, at
+// near is a judge at a rate below that of the counts, with the same predictive values but for a factor.
+func (k counts) near(p float64) cells {
+	share := func(yes, no float64) float64 { return inside((yes + 0.1) / (yes + no + 0.2)) }
+	m := share(k.pp+k.pf+k.up, k.fp+k.ff+k.uf)
+	a, b := share(k.pp, k.pf), share(k.fp, k.ff)
+	a *= math.Min(1, p/(m*a+(1-m)*b))
+	return cells{m * a / p, math.Min(1, m*(1-a)/(1-p))}
+}
+
+// loss is how much larger the logarithm of the likelihood is at its maximum over all rates than at a judge at the rate p.
+func (k counts) loss(p float64, c cells) float64 {
+	m := c.judgePasses(p)
+	passed, failed := k.pp+k.pf+k.up, k.fp+k.ff+k.uf
+	ofPassed, ofFailed := k.pp+k.pf, k.fp+k.ff
+	all := passed + failed
+	return over(passed, all*m) + over(failed, all*(1-m)) +
+		over(k.pp, ofPassed*p*c.sensitivity/m) + over(k.pf, ofPassed*(1-p)*c.alarm/m) +
+		over(k.fp, ofFailed*p*(1-c.sensitivity)/(1-m)) + over(k.ff, ofFailed*(1-p)*(1-c.alarm)/(1-m))
+}
+
+// over is n·log(n/x), and 0 where n is.
+func over(n, x float64) float64 {
+	if n == 0 {
+		return 0
 	}
-	return 0, at
+	return n * math.Log(n/x)
 }
 
 // xlog is n·log(x), and 0 where n is.

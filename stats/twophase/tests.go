@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
@@ -40,99 +39,91 @@ func (m Method) Below(ctx context.Context, s Sample, p float64) (float64, error)
 }
 
 func (m Method) above(ctx context.Context, s Sample, p float64) (float64, error) {
-	observed := countsOf(s.Judged, s.Passed, s.OfPassed.Trials, s.OfPassed.Passes, s.OfFailed.Trials, s.OfFailed.Passes)
-	root, judge := observed.signedRoot(p, cells{0.5, 0.5})
-	if root <= 0 {
-		return 1, nil // nothing speaks for a higher rate
+	e, judge, higher := edgeOf(s, p)
+	if !higher {
+		return 1, nil
 	}
 	if m == Calibrated {
-		share := judge.judgePasses(p)
-		first, last := reach(s.Judged, share, share)
-		r, err := regionOf(ctx, s, p, root, judge, first, last)
+		x, err := e.at(ctx, judge, judge.judgement(p))
 		if err != nil {
 			return 1, err
 		}
-		return r.probability(judge), nil
+		j := x.point(judge.judgement(p))
+		return math.Min(1, x.at(j).chance+math.Max(0, 1-x.looked(j))), nil
 	}
-	shares, err := stats.ClopperPearson(stats.Counts{Passes: s.Passed, Trials: s.Judged}, set)
+	x, err := e.search(ctx, judge)
 	if err != nil {
 		return 1, err
 	}
-	first, last := reach(s.Judged, shares.Low, shares.High)
-	r, err := regionOf(ctx, s, p, root, judge, first, last)
+	return x.run(ctx, func(float64, float64) bool { return false })
+}
+
+// at has the chance of the samples within the edge at a judgement and near it, but for those that have next to none
+// there. The search for the edge begins at a judge.
+func (e edge) at(ctx context.Context, judge cells, j judgement) (*chances, error) {
+	m, b := j[0].share(), j[2].share()
+	first, last := reach(e.sample.Judged, m, m, beyond/2)
+	r, err := e.region(ctx, judge, first, last, func(n int) (int, int) { return reach(n, b, b, beyond*1e-6) })
+	return newChances(r, e.sample.Judged), err
+}
+
+// search begins to look for the largest chance of the samples within the edge.
+func (e edge) search(ctx context.Context, judge cells) (*search, error) {
+	shares, err := e.sample.shares()
 	if err != nil {
-		return 1, err
+		return nil, err
 	}
-	return math.Min(1, r.largest(shares)+set), nil
+	r, err := e.whole(ctx, judge, shares)
+	if err != nil {
+		return nil, err
+	}
+	x := newSearch(r, e.sample, e.p, shares)
+	if x.try(judge.judgement(e.p)); e.sample.Labels() == e.sample.Judged {
+		x.open = nil // all judges are alike: what counts is how many trials truly pass
+	}
+	return x, nil
+}
+
+// whole is the region of all samples within the edge.
+func (e edge) whole(ctx context.Context, judge cells, shares stats.Interval) (*region, error) {
+	first, last := reach(e.sample.Judged, shares.Low, shares.High, 0.45*beyond)
+	return e.region(ctx, judge, first, last, func(n int) (int, int) { return 0, n })
+}
+
+// shares are those of passes of the judge among which the largest chance is looked for.
+func (s Sample) shares() (stats.Interval, error) {
+	return stats.ClopperPearson(stats.Counts{Passes: s.Passed, Trials: s.Judged}, set)
 }
 
 // set is the error of the interval of the judge's share of passes, within which the largest probability is looked for:
 // what is added to the p-value for it (Berger and Boos 1994, JASA 89:1012). It is chosen.
 const set = 1e-4
 
-// reach is the range of numbers of passes of the judge beyond which there is less than 1e-8, where the judge passes a
-// share between low and high.
-func reach(judged int, low, high float64) (first, last int) {
-	const tail = 5e-9
-	below := func(p float64, k int) bool { return dist.Binomial{N: judged, P: p}.CDF(k) < tail }
-	above := func(p float64, k int) bool { return dist.Binomial{N: judged, P: p}.Survival(k-1) < tail }
-	first, last = int(math.Floor(low*float64(judged))), int(math.Ceil(high*float64(judged)))
-	for first > 0 && !below(low, first-1) {
-		first--
-	}
-	for last < judged && !above(high, last+1) {
-		last++
-	}
-	return max(first, 0), min(last, judged)
+// place is a judge at no rate in particular: its share of passes, and where the share of true passes among those lies,
+// from 0 to 1 over all that are possible, even in the arcsine of its root.
+type place struct {
+	passes   logit
+	ofPassed float64
 }
 
-// Steps of the grid over judges, for each of which the probability of a region is computed, and rounds in which the
-// best are looked at closer. They are chosen. What lies between the points is not bounded.
-const (
-	shareSteps  = 6
-	valueSteps  = 48
-	closerLooks = 24
-)
-
-// largest is the largest probability of a region over all judges whose share of passes lies within limits. Judges are
-// scanned on a grid that is even in the arcsine of the root, and the neighbourhood of the best is searched.
-func (r *region) largest(shares stats.Interval) float64 {
-	at := func(u, v float64) float64 { return r.probability(judgeOf(r.p, shares.Low+u*shares.Width(), v)) }
-	best, bu, bv := 0.0, 0.0, 0.0
-	try := func(u, v float64) {
-		u, v = math.Min(math.Max(u, 0), 1), math.Min(math.Max(v, 0), 1)
-		if x := at(u, v); x > best {
-			best, bu, bv = x, u, v
-		}
-	}
-	for i := range shareSteps + 1 {
-		for j := range valueSteps + 1 {
-			try(float64(i)/shareSteps, float64(j)/valueSteps)
-		}
-	}
-	du, dv := 0.5/shareSteps, 0.5/valueSteps
-	for range closerLooks {
-		before, u, v := best, bu, bv
-		try(u+du, v)
-		try(u-du, v)
-		try(u, v+dv)
-		try(u, v-dv)
-		if best == before {
-			du, dv = du/2, dv/2
-		}
-	}
-	return best
+// possible are the smallest and the largest angle.
+func (x place) possible(p float64) (low, high float64) {
+	m := x.passes.share()
+	angle := func(share float64) float64 { return math.Asin(math.Sqrt(share)) }
+	return angle(math.Max(0, (p-(1-m))/m)), angle(math.Min(1, p/m))
 }
 
-// judgeOf is the judge that passes a share m of trials whose true rate is p, by v from 0 to 1 over all that are
-// possible: even in the arcsine of the root of the share of true passes among what it passes.
-func judgeOf(p, m, v float64) cells {
-	if m <= 0 || m >= 1 {
-		return cells{m, m} // it passes nothing or everything
-	}
-	low, high := math.Max(0, (p-(1-m))/m), math.Min(1, p/m)
-	angle := func(x float64) float64 { return math.Asin(math.Sqrt(x)) }
-	root := math.Sin(angle(low) + v*(angle(high)-angle(low)))
-	a := math.Min(math.Max(root*root, low), high)
-	return cells{sensitivity: math.Min(m*a/p, 1), alarm: math.Min(m*(1-a)/(1-p), 1)}
+func placeOf(p float64, j judgement) place {
+	x := place{passes: j[0]}
+	low, high := x.possible(p)
+	x.ofPassed = (math.Asin(math.Sqrt(j[1].share())) - low) / (high - low)
+	return x
+}
+
+// at is the judge at the rate p.
+func (x place) at(p float64) judgement {
+	low, high := x.possible(p)
+	m, root := x.passes.share(), math.Sin(low+x.ofPassed*(high-low))
+	a := root * root
+	return judgementOf(m, a, (p-m*a)/(1-m))
 }

@@ -24,6 +24,7 @@ func TestConstrainedMaximum(t *testing.T) {
 	for _, s := range []Sample{
 		sampleOf(550, 475, 39, 40, 3, 10), sampleOf(60, 60, 12, 12, 0, 0), sampleOf(60, 0, 0, 0, 2, 12),
 		sampleOf(40, 30, 8, 8, 0, 4), sampleOf(40, 30, 0, 8, 4, 4), sampleOf(1000, 500, 50, 100, 50, 100),
+		sampleOf(20_000, 17_000, 700, 800, 30, 200),
 	} {
 		k := countsOf(s.Judged, s.Passed, s.OfPassed.Trials, s.OfPassed.Passes, s.OfFailed.Trials, s.OfFailed.Passes)
 		for _, p := range []float64{.02, .3, .5, .8, .95, .99} {
@@ -43,7 +44,7 @@ func TestConstrainedMaximum(t *testing.T) {
 			if !(got >= best-1e-6) {
 				t.Errorf("%+v at %v: %v, and a grid has %v", s, p, got, best)
 			}
-			free, _, _ := k.unconstrained()
+			free := k.unconstrained()
 			if !(got <= free+1e-9) {
 				t.Errorf("%+v at %v: %v is above the free maximum %v", s, p, got, free)
 			}
@@ -58,7 +59,7 @@ func TestRootIsZeroAtTheEstimate(t *testing.T) {
 		t.Errorf("the rate is %v, not %v", s.Rate(), want)
 	}
 	k := countsOf(550, 475, 40, 39, 10, 3)
-	if z, _ := k.signedRoot(s.Rate(), cells{.5, .5}); math.Abs(z) > 1e-3 {
+	if z := k.signedRoot(s.Rate()); math.Abs(z) > 1e-3 {
 		t.Errorf("the root is %v", z)
 	}
 }
@@ -68,38 +69,35 @@ func TestRootOfLabelsAlone(t *testing.T) {
 	k := countsOf(30, 30, 30, 27, 0, 0)
 	p := .8
 	want := math.Sqrt(2 * (27*math.Log(.9/p) + 3*math.Log(.1/(1-p))))
-	if z, _ := k.signedRoot(p, cells{.5, .5}); math.Abs(z-want) > 1e-4 {
+	if z := k.signedRoot(p); math.Abs(z-want) > 1e-4 {
 		t.Errorf("the root is %v, not %v", z, want)
 	}
 }
 
 // The region holds the samples whose root is as large, one by one.
 func TestRegionIsThatOfAllSamples(t *testing.T) {
-	s := sampleOf(14, 10, 5, 6, 1, 2).planned()
-	const p = .6
-	k := countsOf(14, 10, 6, 5, 2, 1)
-	root, judge := k.signedRoot(p, cells{.5, .5})
-	r, err := regionOf(t.Context(), s, p, root, judge, 0, s.Judged)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []cells{{.9, .2}, {.5, .5}, {1, 0}, {.7, .9}, judge} {
-		want := 0.0
-		m := c.judgePasses(p)
-		a, b := c.predictive(p)
-		for x := range s.Judged + 1 {
-			n1, n0 := s.at(x)
-			for y1 := range n1 + 1 {
-				for y0 := range n0 + 1 {
-					if z, _ := countsOf(s.Judged, x, n1, y1, n0, y0).signedRoot(p, cells{.5, .5}); z >= root-tie {
-						want += dist.Binomial{N: s.Judged, P: m}.Prob(x) * dist.Binomial{N: n1, P: a}.Prob(y1) *
-							dist.Binomial{N: n0, P: b}.Prob(y0)
-					}
-				}
-			}
+	for _, s := range []Sample{
+		sampleOf(14, 10, 5, 6, 1, 2), sampleOf(12, 6, 3, 3, 2, 4), sampleOf(30, 22, 9, 10, 1, 3), sampleOf(10, 10, 4, 4, 0, 0),
+		sampleOf(16, 9, 9, 9, 3, 7), sampleOf(40, 31, 3, 4, 0, 1),
+		sampleOf(200, 160, 11, 12, 1, 3),
+	} {
+		p := s.Rate() * .8
+		e, judge, higher := edgeOf(s.planned(), p)
+		if !higher {
+			t.Fatalf("%+v: nothing speaks for more than %v", s, p)
 		}
-		if got := r.probability(c); math.Abs(got-want) > 1e-9 {
-			t.Errorf("%+v: %v, and one by one %v", c, got, want)
+		r, err := e.region(t.Context(), judge, 0, s.Judged, func(n int) (int, int) { return 0, n })
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := enumerated(s, p)
+		for _, c := range []cells{{.9, .2}, {.5, .5}, {1, 0}, {.7, .9}, judge} {
+			x := newChances(r, s.Judged)
+			at := x.point(c.judgement(p))
+			got, all := x.at(at), x.looked(at)
+			if math.Abs(got.chance-want(c)) > 1e-12 || math.Abs(all-1) > 1e-12 {
+				t.Errorf("%+v, %+v: %v of %v, and one by one %v", s, c, got, all, want(c))
+			}
 		}
 	}
 }

@@ -71,7 +71,7 @@ func labelSettings(c *calibrator) (all []labelSetting) {
 	return all
 }
 
-// certifiedSettings are fewer, as each p-value is searched for over all judges.
+// certifiedSettings are fewer, as each p-value is proved for all judges.
 func certifiedSettings(c *calibrator) (all []labelSetting) {
 	for _, rate := range pick(c, []float64{.9}, []float64{.7, .9}) {
 		for _, j := range pick(c, [][2]float64{{.9, .8}}, [][2]float64{{.95, .95}, {.9, .8}, {.99, .5}}) {
