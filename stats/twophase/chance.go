@@ -231,11 +231,11 @@ func (c *chances) byRow(ofPassed, ofFailed int32) []float64 {
 	return rows
 }
 
-// labelled is a chance, and the mean numbers of labels of the judge's passes and failures, each times that chance.
-type labelled struct{ chance, ofPassed, ofFailed float64 }
+// weight is a chance, and the mean numbers of labels of the judge's passes and failures, each times that chance.
+type weight struct{ chance, ofPassed, ofFailed float64 }
 
 // at is the chance of the region at a point.
-func (c *chances) at(p point) (within labelled) {
+func (c *chances) at(p point) (within weight) {
 	rows, numbers := c.byRow(p[1], p[2]), &c.part(0, p[0])[0]
 	for i := range c.blocks {
 		b := &c.blocks[i]

@@ -13,8 +13,8 @@
 // m·PPV + (1-m)·FOR. Both methods order samples by the signed root of the profile likelihood ratio, and add up the
 // exact probability of all samples that say as much or more:
 //
-//   - [Certified] takes the largest over all judges, good and bad, so its errors hold whatever the judge is worth. What it
-//     returns is proved to be no less than the largest, and at most a millionth of itself above it.
+//   - [Certified] takes the largest over all judges, good and bad, so its errors hold whatever the judge is worth.
+//     What it returns is proved to be no less than the largest, and at most a millionth of itself and 3e-8 above it.
 //   - [Calibrated] takes it at the judge that is most likely, which decides more often, and may err somewhat more often
 //     than its level says.
 //

@@ -38,7 +38,11 @@ func (m Method) IntervalBeside(ctx context.Context, s Sample, alpha, rate float6
 func (m Method) lowest(ctx context.Context, s Sample, alpha, beside float64) (float64, error) {
 	low, high := 0.0, s.Rate()
 	if beside > 0 && beside < high {
-		p, err := m.above(ctx, s, beside)
+		// Enough of the p-value to be on the side of alpha on which all of it is.
+		const clear = 1e-5
+		p, err := m.pValue(ctx, s, beside, func(found, bound float64) bool {
+			return bound < alpha*(1-clear)-beyond || found > alpha*(1+clear)+beyond
+		})
 		if err != nil {
 			return 0, err
 		}

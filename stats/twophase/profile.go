@@ -74,8 +74,8 @@ func (k counts) newton(p float64, at cells) (ds, dt, decrement float64) {
 	gs, gt = gs+p*gm, gt+q*gm
 	hs, ht = hs+p*p*hm, ht+q*q*hm
 	cross := p * q * hm
-	of := 1 / (hs*ht - cross*cross)
-	ds, dt = (ht*gs-cross*gt)*of, (hs*gt-cross*gs)*of
+	determinant := hs*ht - cross*cross
+	ds, dt = (ht*gs-cross*gt)/determinant, (hs*gt-cross*gs)/determinant
 	return ds, dt, gs*ds + gt*dt
 }
 
@@ -172,7 +172,8 @@ func (k counts) near(p float64) cells {
 	return cells{m * a / p, math.Min(1, m*(1-a)/(1-p))}
 }
 
-// loss is how much larger the logarithm of the likelihood is at its maximum over all rates than at a judge at the rate p.
+// loss is how much larger the logarithm of the likelihood is at its maximum over all rates than at a judge and the
+// rate p.
 func (k counts) loss(p float64, c cells) float64 {
 	m := c.judgePasses(p)
 	passed, failed := k.pp+k.pf+k.up, k.fp+k.ff+k.uf

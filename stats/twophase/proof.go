@@ -19,7 +19,8 @@ import (
 // other factors adds is known. Only points count at which c = m·a + (1-m)·b - p is 0: there log chance is log chance -
 // λ·c for every λ, and that λ is taken for which the largest corner is least.
 
-// proofTolerance is how far a proved p-value may be above the largest that was found, relatively.
+// proofTolerance is how far a proved p-value may be above the largest that was found, relatively; it may be by beyond
+// in any case.
 const proofTolerance = 1e-6
 
 // mostBoxes bounds the work; what is not resolved by then is still covered by the bound.
@@ -35,7 +36,7 @@ type search struct {
 	passes  [2]logit   // the least and the largest share of passes of a judge
 	trials  [3]float64 // of each coordinate of a judgement
 	end     float64    // how far from 0 c may be, as coordinates end before 0 and 1
-	corners map[uint64]labelled
+	corners map[uint64]weight
 	open    boxes
 	best    peak
 	tried   []peak
@@ -44,7 +45,7 @@ type search struct {
 // newSearch begins with judges whose share of passes lies within limits.
 func newSearch(r *region, s Sample, p float64, shares stats.Interval) *search {
 	x := &search{
-		chances: newChances(r, s.Judged), p: p, passes: limits(shares), corners: map[uint64]labelled{},
+		chances: newChances(r, s.Judged), p: p, passes: limits(shares), corners: map[uint64]weight{},
 	}
 	x.trials[0] = float64(s.Judged)
 	for _, b := range r.blocks {
@@ -80,7 +81,8 @@ func (s *search) run(ctx context.Context, enough func(found, bound float64) bool
 		if len(s.open) > 0 {
 			bound = math.Exp(s.open[0].bound) + set + beyond
 		}
-		if bound = max(bound, found); bound <= found*(1+proofTolerance) || n == mostBoxes || enough(found, bound) {
+		if bound = max(bound, found); bound <= found*(1+proofTolerance)+beyond ||
+			n == mostBoxes || enough(found, bound) {
 			return math.Min(1, bound), nil
 		}
 		top := heap.Pop(&s.open).(box)
@@ -174,7 +176,7 @@ func (s *search) peaks(most int) (all []place) {
 }
 
 // corner is the chance, with floor.
-func (s *search) corner(p point) labelled {
+func (s *search) corner(p point) weight {
 	l, ok := s.corners[p.key()]
 	if !ok {
 		l = s.at(p)
@@ -209,7 +211,7 @@ func (s *search) add(low, high judgement) {
 	if least > s.end || most < -s.end {
 		return
 	}
-	var corners [8]labelled
+	var corners [8]weight
 	for i := range at {
 		corners[i] = s.corner(at[i])
 		value[i] = math.Log(corners[i].chance)

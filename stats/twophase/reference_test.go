@@ -32,14 +32,14 @@ func (k counts) signedRoot(p float64) float64 {
 // enumerated is the chance of the samples that say as much as s or more, one by one, at a judge.
 func enumerated(s Sample, p float64) func(cells) float64 {
 	s = s.planned()
-	of := func(x, n1, y1, n0, y0 int) float64 { return countsOf(s.Judged, x, n1, y1, n0, y0).signedRoot(p) }
-	root := of(s.Passed, s.OfPassed.Trials, s.OfPassed.Passes, s.OfFailed.Trials, s.OfFailed.Passes)
+	rootOf := func(x, n1, y1, n0, y0 int) float64 { return countsOf(s.Judged, x, n1, y1, n0, y0).signedRoot(p) }
+	root := rootOf(s.Passed, s.OfPassed.Trials, s.OfPassed.Passes, s.OfFailed.Trials, s.OfFailed.Passes)
 	var within [][5]int
 	for x := range s.Judged + 1 {
 		n1, n0 := s.at(x)
 		for y1 := range n1 + 1 {
 			for y0 := range n0 + 1 {
-				if of(x, n1, y1, n0, y0) >= root-tie {
+				if rootOf(x, n1, y1, n0, y0) >= root-tie {
 					within = append(within, [5]int{x, n1, y1, n0, y0})
 				}
 			}

@@ -37,8 +37,8 @@ type edge struct {
 	loss   float64 // of samples in the region: what the best logarithm of the likelihood is above that at the rate p
 }
 
-// edgeOf returns the edge on which a sample is, and the most likely judge at the rate p; false where nothing speaks for a
-// higher rate. Rounding and what is left to climb make the region larger, and never smaller.
+// edgeOf returns the edge on which a sample is, and the most likely judge at the rate p; false where nothing speaks for
+// a higher rate. Rounding and what is left to climb make the region larger, and never smaller.
 func edgeOf(s Sample, p float64) (e edge, judge cells, higher bool) {
 	k := countsOf(s.Judged, s.Passed, s.OfPassed.Trials, s.OfPassed.Passes, s.OfFailed.Trials, s.OfFailed.Passes)
 	if low, _ := k.rates(); low <= p {
@@ -49,8 +49,8 @@ func edgeOf(s Sample, p float64) (e edge, judge cells, higher bool) {
 	return edge{s, p, root * root / 2}, judge, root > 0
 }
 
-// outside reports whether a sample is proved to be outside: a judge was found that makes it likely enough at the rate p.
-// It returns that judge. The search begins at another one.
+// outside reports whether a sample is proved to be outside: a judge was found that makes it likely enough at the rate
+// p. It returns that judge. The search begins at another one.
 func (e edge) outside(passed int, b *block, truePassed, trueFailed int, at cells) (bool, cells) {
 	k := countsOf(e.sample.Judged, passed, b.ofPassed, truePassed, b.ofFailed, trueFailed)
 	if low, _ := k.rates(); low <= e.p {
@@ -97,8 +97,9 @@ func (e edge) least(passed int, b *block, trueFailed, guess int, at cells) (int,
 	return need, at
 }
 
-// column finds what is needed at all numbers of passes of the judge in a block. Where as many are needed at two of them,
-// and one judge shows of both that one less is not enough, it shows it of all between: its loss is convex in that number.
+// column finds what is needed at all numbers of passes of the judge in a block. Where as many are needed at two of
+// them, and one judge shows of both that one less is not enough, it shows it of all between: its loss is convex in that
+// number.
 type column struct {
 	edge
 	*block
@@ -154,7 +155,7 @@ type span func(ofFailed int) (low, high int)
 
 // region finds the samples within an edge whose number of passes of the judge is from first to last, and whose labels
 // of its failures are in a span.
-func (e edge) region(ctx context.Context, judge cells, first, last int, of span) (*region, error) {
+func (e edge) region(ctx context.Context, judge cells, first, last int, columns span) (*region, error) {
 	r := &region{first: first, last: last}
 	guess := e.sample.OfPassed.Trials + 1
 	for passed := first; passed <= last; {
@@ -169,7 +170,7 @@ func (e edge) region(ctx context.Context, judge cells, first, last int, of span)
 			}
 			b.last++
 		}
-		low, high := of(b.ofFailed)
+		low, high := columns(b.ofFailed)
 		b.from = low
 		e.fill(&b, b.first-first, high, guess, judge)
 		guess = int(b.columns[0][len(b.columns[0])-2].need)

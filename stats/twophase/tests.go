@@ -39,6 +39,13 @@ func (m Method) Below(ctx context.Context, s Sample, p float64) (float64, error)
 }
 
 func (m Method) above(ctx context.Context, s Sample, p float64) (float64, error) {
+	return m.pValue(ctx, s, p, func(float64, float64) bool { return false })
+}
+
+// pValue is that of H0: the true rate is at most p. A certified one is proved until what is known of it is enough.
+func (m Method) pValue(
+	ctx context.Context, s Sample, p float64, enough func(found, bound float64) bool,
+) (float64, error) {
 	e, judge, higher := edgeOf(s, p)
 	if !higher {
 		return 1, nil
@@ -55,7 +62,7 @@ func (m Method) above(ctx context.Context, s Sample, p float64) (float64, error)
 	if err != nil {
 		return 1, err
 	}
-	return x.run(ctx, func(float64, float64) bool { return false })
+	return x.run(ctx, enough)
 }
 
 // at has the chance of the samples within the edge at a judgement and near it, but for those that have next to none
