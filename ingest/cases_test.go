@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +12,7 @@ import (
 )
 
 // unreadCases are those that are not read yet.
-var unreadCases = strings.Fields(`claude-2.1.332-subagent codex-0.171.0-resume otlp-ai-sdk-7.0.173.jsonl 
+var unreadCases = strings.Fields(`claude-2.1.332-subagent otlp-ai-sdk-7.0.173.jsonl 
 	 opencode-1.18.33-run.jsonl
 	opencode-1.18.33-export.json copilot-1.0.102-events.jsonl cucumber-12-messages.ndjson swebench-report.json gtest.json
 	openai-evals.jsonl lm-eval-samples.jsonl`)
@@ -53,7 +52,15 @@ func checkCase(t *testing.T, file string, o Options, expect map[string]any) {
 	t.Helper()
 	got := map[string]float64{}
 	scenarios := map[string]bool{}
-	for x, err := range Open([]string{filepath.Clean(file)}, o).Trials(t.Context()) {
+	files := []string{file}
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		folder, err := ListFolder(t.Context(), file, Auto)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = folder.Files
+	}
+	for x, err := range Open(files, o).Trials(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,9 +33,6 @@ type fileReading struct {
 	content    digest   // of the trial that is handed out
 }
 
-// repeatedRun is why a trial is not handed out.
-const repeatedRun = "runs that are recorded twice, and count once"
-
 // ContentOf sums up what a trial says, where it matters whether it is recorded twice.
 func (r *fileReading) ContentOf(t *trial.Trial) record.Content {
 	if r.repeats == nil {
@@ -52,7 +49,7 @@ func (r *fileReading) IsRepeated(t *trial.Trial, id string, content record.Conte
 	}
 	again, err := r.repeats.find(r.format.name, id, r.content, t.Place)
 	if again {
-		r.notes.Pass(repeatedRun)
+		r.notes.Pass(record.RepeatedRun)
 	}
 	return again, err
 }

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bufio"
+	"cmp"
 
 	"github.com/tribunal-dev/tribunal/internal/memory"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -131,7 +132,7 @@ func (in *Input) EmitTrace(t *Trace) error {
 		return err
 	}
 	if x.Scenario == "" {
-		x.Scenario = FileScenario(in.File)
+		x.Scenario = FileScenario(cmp.Or(x.Place.File, in.File)) // it may have begun in an earlier file
 	}
 	if x.Outcome == trial.Unjudged && x.Score.Known && in.Options.PassScore.Known {
 		x.Outcome = trial.ByScore(x.Score.Value, in.Options.PassScore.Value)

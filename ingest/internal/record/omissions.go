@@ -5,6 +5,9 @@ package record
 const (
 	ResultWithoutCall = "results without their call"
 
+	// RepeatedRun is of a run that was handed out before.
+	RepeatedRun = "runs that are recorded twice, and count once"
+
 	UnknownEvent   = "events that are not understood"
 	UnknownMessage = "messages that are not known"
 	UnknownRole    = "messages of an unknown role"

@@ -53,15 +53,23 @@ type codexThread struct {
 }
 
 // Codex decodes codex exec --json.
-var Codex = record.Decoder{Shows: showsCodex, Read: readCodex}
+var Codex = record.Decoder{Shows: showsCodex, Read: readCodex, IDs: codexIDs}
 
-// readCodex makes a trial of each thread.
+// readCodex makes a trial of each thread, also of one that was resumed into another file.
 func readCodex(in *record.Input) error {
 	c := &codex{in: in}
 	if err := in.Records(c.event); err != nil {
 		return err
 	}
-	return c.end()
+	if err := c.end(); err != nil {
+		return err
+	}
+	for _, parts := range record.Due[[]*codexThread](in.Spread) {
+		if err := c.handOut(parts); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // event takes in an event. The first of a file opens a thread though its beginning is lost.
@@ -134,8 +142,14 @@ func (c *codex) end() error {
 		t.CutOff()
 	}
 	t.endTurn()
-	t.AddTotals(t.total.Sum())
-	return c.in.EmitTrace(t.Trace)
+	c.thread = nil
+	parts, _ := c.in.Spread.Take(t.id).([]*codexThread)
+	parts = append(parts, t)
+	if t.id != "" && c.in.Spread.Keep(t.id, parts) {
+		c.in.Notes.Pass("threads that a later file names, too")
+		return nil
+	}
+	return c.handOut(parts)
 }
 
 // item adds an item that is complete.
