@@ -3,6 +3,7 @@ package ingest
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -53,4 +54,71 @@ func TestCodexThreadsThatWereResumed(t *testing.T) {
 	checkTold(t, alone, "resume | "+call+" | 4600 46 |  | ")
 	checkNotes(t, alone, resume+": 1 trial (codex); tokens are those of the thread so far, with those of runs before that it "+
 		"goes on from")
+}
+
+// The lines of a session of Claude Code 2.1.332 and of its sub-agent, which lie in two files, shortened.
+const (
+	claudeMain = `{"type":"user","uuid":"u-1","parentUuid":null,"sessionId":"s-1","isSidechain":false,"timestamp":"2026-01-01T00:00:00Z","message":{"role":"user","content":"ask"}}
+{"type":"assistant","uuid":"u-2","parentUuid":"u-1","sessionId":"s-1","isSidechain":false,"timestamp":"2026-01-01T00:00:01Z","message":{"id":"m-1","role":"assistant","model":"m","content":[{"type":"tool_use","id":"c-1","name":"Agent","input":{}}],"usage":{"input_tokens":700,"output_tokens":11}}}
+{"type":"user","uuid":"u-3","parentUuid":"u-2","sessionId":"s-1","isSidechain":false,"timestamp":"2026-01-01T00:00:05Z","toolUseResult":{"agentId":"a-1"},"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"c-1","content":"7"}]}}
+{"type":"assistant","uuid":"u-4","parentUuid":"u-3","sessionId":"s-1","isSidechain":false,"timestamp":"2026-01-01T00:00:06Z","message":{"id":"m-2","role":"assistant","model":"m","content":[{"type":"text","text":"seven"}],"usage":{"input_tokens":900,"output_tokens":13}}}
+`
+	claudeHelper = `{"type":"user","uuid":"h-1","parentUuid":null,"sessionId":"s-1","agentId":"a-1","isSidechain":true,"timestamp":"2026-01-01T00:00:02Z","message":{"role":"user","content":"say 7"}}
+{"type":"assistant","uuid":"h-2","parentUuid":"h-1","sessionId":"s-1","agentId":"a-1","isSidechain":true,"timestamp":"2026-01-01T00:00:03Z","message":{"id":"m-3","role":"assistant","model":"m","content":[{"type":"text","text":"7"}],"usage":{"input_tokens":800,"output_tokens":12}}}
+`
+	claudeCostState = `{"type":"cost-state","sessionId":"s-1","totalCostUSD":0.5,"modelUsage":{"m":{"inputTokens":2300,"cacheReadInputTokens":200,"outputTokens":40}},"hasUnknownModelCost":false}
+`
+)
+
+// A session and the sub-agents in files of their own are one trial, in whatever order the files come.
+func TestClaudeSessionsInSeveralFiles(t *testing.T) {
+	const steps = "reason(700,11) call_tool:Agent respond(800,12) respond(900,13)"
+	session, helper := file(t, "s-1.jsonl", claudeMain), file(t, "agent-1.jsonl", claudeHelper)
+	const later = "left out: sessions that a later file names, too (1)"
+	s := Open([]string{helper, session}, unjudged)
+	checkTold(t, s, "s-1 | "+steps+" | 2400 36 | ask | seven")
+	checkNotes(t, s, helper+": 0 trials (claude-session); "+later, session+": 1 trial (claude-session)")
+	checkTold(t, Open([]string{session, helper}, unjudged), "s-1 | "+steps+" | 2400 36 | ask | seven")
+	// Copies of both count once.
+	checkTold(t, Open([]string{session, helper, file(t, "copy.jsonl", claudeMain+"\n"), file(t, "again.jsonl", claudeHelper+"\n")},
+		unjudged), "s-1 | "+steps+" | 2400 36 | ask | seven")
+	// What the event counts holds more than the messages; what is older than they are does not count.
+	cost := file(t, "cost.jsonl", claudeMain+claudeCostState)
+	checkTold(t, Open([]string{cost, helper}, unjudged), "cost | "+steps+" | 2500 40 | ask | seven")
+	old := file(t, "old.jsonl", strings.Replace(claudeCostState, `2300`, `23`, 1)+claudeMain)
+	checkTold(t, Open([]string{old, helper}, unjudged), "old | "+steps+" | 2400 36 | ask | seven")
+	for text, want := range map[string]string{
+		claudeCostState: `"cost_usd":0.5,`, strings.Replace(claudeCostState, `"hasUnknownModelCost":false`, `"hasUnknownModelCost":true`, 1): "",
+	} {
+		got, err := written(Open([]string{file(t, "c.jsonl", claudeMain+text)}, unjudged))
+		if err != nil || !strings.Contains(got, want) || want == "" && strings.Contains(got, "cost_usd") {
+			t.Errorf("%v, %s", err, got)
+		}
+	}
+	alone := Open([]string{session}, unjudged)
+	checkTold(t, alone, "s-1 | reason(700,11) call_tool:Agent respond(900,13) | 1600 24 | ask | seven")
+	checkNotes(t, alone, session+": 1 trial (claude-session); sub-agents were started whose messages are in other files: "+
+		"name the folder to read them, too")
+	orphan := Open([]string{helper, file(t, "agent-2.jsonl", strings.ReplaceAll(claudeHelper, `"h-`, `"i-`)),
+		file(t, "other.jsonl", strings.ReplaceAll(claudeMain, "s-1", "s-2"))}, unjudged)
+	checkTold(t, orphan, "other | reason(700,11) call_tool:Agent respond(900,13) | 1600 24 | ask | seven")
+	if n := orphan.Notes()[1]; skippedIn(n) != 1 {
+		t.Error(n)
+	}
+}
+
+// Events that versions add about the program are not refused where all is to be read.
+func TestClaudeSessionEventsOfTheProgram(t *testing.T) {
+	o := unjudged
+	o.Strict = true
+	for event, isKnown := range map[string]bool{
+		`{"type":"api-request","sessionId":"s-1","id":"r-1"}`:                                      true,
+		`{"type":"what-comes-next","sessionId":"s-1"}`:                                             true,
+		`{"type":"what-comes-next","sessionId":"s-1","uuid":"u-9","parentUuid":"u-4"}`:             false,
+		`{"type":"what-comes-next","sessionId":"s-1","message":{"role":"assistant","content":""}}`: false,
+	} {
+		if _, err := written(Open([]string{file(t, "s.jsonl", claudeMain+event+"\n")}, o)); (err == nil) != isKnown {
+			t.Errorf("%s: %v", event, err)
+		}
+	}
 }

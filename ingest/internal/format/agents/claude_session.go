@@ -6,6 +6,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/ingest/internal/transcript"
+	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // showsClaudeSession knows the lines of the files below ~/.claude/projects, as version 2.1.80
@@ -35,9 +36,8 @@ func showsClaudeSession(s *record.Shape) bool {
 
 // sessionLine is a line of a session file that has a place in its tree.
 type sessionLine struct {
-	n record.Node // zero but for messages
-	// line is the number in the file, from 1.
-	line int
+	n     record.Node // zero but for messages
+	place trial.Place // in its file
 	// uuid is "" for lines that nothing can follow.
 	uuid   string
 	parent string // "" if there is none
@@ -59,19 +59,28 @@ type claudeSession struct {
 	lines    []sessionLine
 	places   map[string]int    // in lines, by uuid
 	settings map[string]string // the agent, by session
+	costs    map[string]*claudeCost
 }
 
 // ClaudeSession decodes Claude Code session files.
-var ClaudeSession = record.Decoder{Shows: showsClaudeSession, Read: readClaudeSession}
+var ClaudeSession = record.Decoder{Shows: showsClaudeSession, Read: readClaudeSession, IDs: claudeSessionIDs}
 
 // readClaudeSession makes a trial of each session: the messages on the branch of its
-// last one, and those of sub-agents.
+// last one, and those of sub-agents, which may lie in files of their own.
 func readClaudeSession(in *record.Input) error {
-	s := &claudeSession{in: in, places: map[string]int{}, settings: map[string]string{}}
+	s := &claudeSession{in: in, places: map[string]int{}, settings: map[string]string{}, costs: map[string]*claudeCost{}}
 	if err := in.Records(s.record); err != nil {
 		return err
 	}
-	return s.end()
+	if err := s.end(); err != nil {
+		return err
+	}
+	for _, parts := range record.Due[[]*claudeSession](in.Spread) {
+		if err := s.handOut(parts); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // record takes in a line. Messages and what stands between them in the tree are kept; what
@@ -85,10 +94,17 @@ func (s *claudeSession) record(n record.Node, line int) error {
 	// No messages, but parents of messages: without them the branch would break off.
 	case "system", "attachment", "progress":
 		return s.add(n, record.Node{}, line)
+	case "cost-state":
+		s.cost(n)
 	case "queue-operation", "last-prompt", "summary", "file-history-snapshot", "custom-title", "ai-title",
-		"agent-name", "tag",
-		"mode", "permission-mode", "pr-link", "worktree-state", "cost-state", "content-replacement":
+		"agent-name", "tag", "mode", "permission-mode", "pr-link", "worktree-state", "content-replacement",
+		"api-request", "api-request-blob", "api-request-shape", "tools-used", "atis-latch":
 	default:
+		// What is no message and has no place in the tree is about the program: versions add more of that.
+		if !n.Has("message") && !n.Has("uuid") {
+			s.in.Notes.Pass(record.UnknownEvent)
+			break
+		}
 		s.in.Notes.Skip(record.UnknownEvent)
 	}
 	return nil
@@ -107,7 +123,7 @@ func (s *claudeSession) add(n, message record.Node, line int) error {
 	}
 	parent := n.Either("parentUuid", "logicalParentUuid") // the latter where the history was compacted
 	l := sessionLine{
-		n: message, line: line, uuid: n.At("uuid").Text(), parent: parent.Text(),
+		n: message, place: s.in.Place(line), uuid: n.At("uuid").Text(), parent: parent.Text(),
 		isRoot: n.Has("parentUuid") && !parent.Exists(), isSidechain: n.At("isSidechain").IsTrue(),
 	}
 	if l.uuid != "" {
@@ -117,22 +133,27 @@ func (s *claudeSession) add(n, message record.Node, line int) error {
 	return nil
 }
 
-// end hands out the trial of the session.
+// end ends the session, of which other files may have more.
 func (s *claudeSession) end() error {
-	// The settings stay: they may stand before the lines of their session.
-	defer func() { s.lines, s.places = nil, map[string]int{} }()
-	last := len(s.lines) - 1
-	// The last message of the file ends the branch that counts.
-	for last >= 0 && !s.lines[last].isMessage() {
-		last--
+	if len(s.lines) == 0 {
+		return nil
 	}
+	part := *s
+	// The settings and costs stay: they may stand before the lines of their session.
+	s.lines, s.places = nil, map[string]int{}
+	parts, _ := s.in.Spread.Take(part.session).([]*claudeSession)
+	parts = append(parts, &part)
+	if s.in.Spread.Keep(part.session, parts) {
+		s.in.Notes.Pass("sessions that a later file names, too")
+		return nil
+	}
+	return s.handOut(parts)
+}
+
+// emit hands out the trial of the session, if a message of the agent itself is in it.
+func (s *claudeSession) emit() error {
+	last := s.lastMessage()
 	if last < 0 {
-		for _, l := range s.lines {
-			if l.n.Exists() {
-				s.in.Notes.Pass(sessionsOfSubAgents)
-				break
-			}
-		}
 		return nil
 	}
 	// Where no line names a parent they are no tree: they follow one another as they stand.
@@ -215,7 +236,7 @@ func (s *claudeSession) trial() *record.Trace {
 		}
 		// The first line of the branch says where it all happened.
 		if c.Place.Line == 0 {
-			c.Place = s.in.Place(l.line)
+			c.Place = l.place
 			c.SetTags("", n, "sessionId", "cwd", "gitBranch", "version", "entrypoint")
 			c.SetTag("agentSetting", record.Node{Value: s.settings[s.session]})
 		}
@@ -251,6 +272,9 @@ func (s *claudeSession) trial() *record.Trace {
 	}
 	if failed != nil {
 		failed.Set(&c.Trial)
+	}
+	if cost := s.costs[s.session]; cost != nil {
+		cost.set(c.Trace)
 	}
 	return c.End()
 }

@@ -202,15 +202,8 @@ func (r *claudeRun) complete(n record.Node) {
 	// modelUsage counts all models with their cached tokens, also those that only write titles
 	// and summaries; the plain usage is of the last prompt.
 	models := n.At("modelUsage")
-	u := record.Usage{Cost: n.Either("total_cost_usd", "total_cost", "cost_usd").Amount()}
-	for _, m := range models.Members() {
-		record.Add(&u.Input, record.Plus(
-			m.At("inputTokens").Count(), m.At("cacheReadInputTokens").Count(), m.At("cacheCreationInputTokens").Count(),
-		))
-		record.Add(&u.Output, m.At("outputTokens").Count())
-		record.Add(&u.Cached, m.At("cacheReadInputTokens").Count())
-		record.Add(&u.Writes, m.At("cacheCreationInputTokens").Count())
-	}
+	u := modelUsage(models)
+	u.Cost = n.Either("total_cost_usd", "total_cost", "cost_usd").Amount()
 	// Results of one session repeat the sums so far, those of a restarted one begin again.
 	r.total.Read(u)
 	turn := transcript.AnthropicUsage(n.At("usage"))
@@ -252,6 +245,19 @@ func (r *claudeRun) judge(n record.Node) {
 	default:
 		f.Set(&r.Trial)
 	}
+}
+
+// modelUsage is the sum of what models took, by their names; their input tokens have no cached ones.
+func modelUsage(models record.Node) (u record.Usage) {
+	for _, m := range models.Members() {
+		record.Add(&u.Input, record.Plus(
+			m.At("inputTokens").Count(), m.At("cacheReadInputTokens").Count(), m.At("cacheCreationInputTokens").Count(),
+		))
+		record.Add(&u.Output, m.At("outputTokens").Count())
+		record.Add(&u.Cached, m.At("cacheReadInputTokens").Count())
+		record.Add(&u.Writes, m.At("cacheCreationInputTokens").Count())
+	}
+	return u
 }
 
 // isRefused reports whether a result is one of Qwen Code 0.24, which ends in success although the API refused a
