@@ -12,7 +12,7 @@ import (
 )
 
 // unreadCases are those that are not read yet.
-var unreadCases = strings.Fields(`otlp-ai-sdk-7.0.173.jsonl 
+var unreadCases = strings.Fields(` 
 	 opencode-1.18.33-run.jsonl
 	opencode-1.18.33-export.json copilot-1.0.102-events.jsonl cucumber-12-messages.ndjson swebench-report.json gtest.json
 	openai-evals.jsonl lm-eval-samples.jsonl`)

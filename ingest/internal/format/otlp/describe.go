@@ -145,6 +145,12 @@ func (t *spanTree) workflow() string {
 			return record.ValidText(text)
 		}
 	}
+	// The conventions name the span after the agent. Vercel AI SDK 7 names it after the model, and the agent by its
+	// functionId.
+	agent := root.attributes.at("gen_ai.agent.name").Text()
+	if agent != "" && strings.HasPrefix(root.name, "invoke_agent") && !strings.Contains(root.name, agent) {
+		return record.ValidText(agent)
+	}
 	return withoutIDs(root.name)
 }
 
