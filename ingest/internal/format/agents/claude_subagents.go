@@ -13,8 +13,8 @@ import (
 // claudeSessionID is how lines of session files name their session.
 var claudeSessionID = lazy.Regexp(`"sessionId"\s*:\s*"([^"\\]{1,128})"`)
 
-// claudeSessionIDs hands out the sessions of a file: the messages of sub-agents lie in files of their own, which name the
-// session that they are of (SESSION/subagents/agent-*.jsonl in version 2.1.332, agent-*.jsonl before).
+// claudeSessionIDs hands out the sessions of a file: the messages of sub-agents lie in files of their own, which name
+// the session that they are of (SESSION/subagents/agent-*.jsonl in version 2.1.332, agent-*.jsonl before).
 func claudeSessionIDs(text io.Reader, found func(id string)) error {
 	return record.IDsIn(text, claudeSessionID(), found)
 }
