@@ -142,7 +142,7 @@ func (c *chances) point(j judgement) (p point) {
 }
 
 // mostKept is how many numbers are kept. It is chosen.
-const mostKept = 8_000_000
+const mostKept = 4_000_000
 
 // part is what belongs to a coordinate.
 func (c *chances) part(axis int, i int32) []window {
