@@ -91,21 +91,40 @@ func (d *designer) stored(ctx context.Context, spec testSpec) (*runs.Against, er
 		return nil, err
 	}
 	d.tellOfRun(saved, spec.variant)
-	recorded, err := saved.Each(func(r *runs.Result) (runs.RecordedTest, error) { return recordedFor(r, spec) })
+	saved, recorded, err := d.recording(ctx, spec)
 	if err != nil {
-		return nil, inFile(t.Against.Baseline, err)
+		return nil, err
 	}
-	q := baseline.Question{Delta: t.Delta, Alpha: t.Alpha, Beta: t.Beta, Guard: t.Against.Guard}
-	if n := len(spec.scenarios); n > 1 {
-		q.Scenarios = n
-	}
-	family, err := d.family(ctx, q, recorded, t.MaxTrials)
+	family, err := d.family(ctx, question(spec), recorded, t.MaxTrials)
 	if err != nil {
 		return nil, inFile(t.Against.Baseline, unplanned(t, err))
 	}
 	source := saved.Source()
 	source.Changed = d.changed(saved.First(), spec.variant)
 	return recorded.Against(family, source), nil
+}
+
+// recording reads the trials that were recorded before for a test.
+func (d *designer) recording(ctx context.Context, spec testSpec) (*runs.Baseline, runs.RecordedTest, error) {
+	saved, err := d.savedRun(ctx, spec.test.Against.Baseline)
+	if err != nil {
+		return nil, runs.RecordedTest{}, err
+	}
+	recorded, err := saved.Each(func(r *runs.Result) (runs.RecordedTest, error) { return recordedFor(r, spec) })
+	if err != nil {
+		return nil, runs.RecordedTest{}, inFile(spec.test.Against.Baseline, err)
+	}
+	return saved, recorded, nil
+}
+
+// question is what a test asks against trials that were recorded before.
+func question(spec testSpec) baseline.Question {
+	t := spec.test
+	q := baseline.Question{Delta: t.Delta, Alpha: t.Alpha, Beta: t.Beta, Guard: t.Against.Guard}
+	if n := len(spec.scenarios); n > 1 {
+		q.Scenarios = n
+	}
+	return q
 }
 
 // recordedFor finds the trials of a saved run that a test is against: those of the test of its name. For a

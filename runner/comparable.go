@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/spread"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
@@ -191,11 +192,21 @@ func (d *designer) family(
 	return d.planned(ctx, q, r, maxTrials)
 }
 
-// planned plans a test of at most so many trials; 0 leaves it open. Of equal questions every tier is
-// planned once, whatever the baselines of the scenarios came to.
+// planned plans a test of at most so many trials; 0 leaves it open.
 func (d *designer) planned(
 	ctx context.Context, q baseline.Question, r runs.RecordedTest, maxTrials int,
 ) (*baseline.Family, error) {
+	chain, err := d.chain(q, r, maxTrials)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := chain.Against(ctx, r.Worst)
+	return plan.Family, err
+}
+
+// chain is that of a question. Of equal questions every tier is planned once, whatever the baselines of the scenarios
+// came to.
+func (d *designer) chain(q baseline.Question, r runs.RecordedTest, maxTrials int) (*baseline.Chain, error) {
 	record, err := json.Marshal(r.Sample.Record())
 	if err != nil {
 		return nil, err // not reached: it is numbers and texts
@@ -210,8 +221,32 @@ func (d *designer) planned(
 		}
 		d.chains[key] = chain
 	}
-	plan, err := chain.Against(ctx, r.Worst)
-	return plan.Family, err
+	return chain, nil
+}
+
+// planAhead plans the tests of questions against stored baselines side by side. What goes wrong is told by the
+// designing that follows, one test after the other, which takes the plans from their chains.
+func (d *designer) planAhead(ctx context.Context, list []testSpec) {
+	var work []func()
+	for _, spec := range list {
+		spec = d.part(spec)
+		spec.test = d.tested(spec.test, spec.scenario)
+		if a := spec.test.Against; d.prepare.Record > 0 || !a.Asked() || a.SideBySide {
+			continue
+		}
+		_, r, err := d.recording(ctx, spec)
+		if err != nil {
+			continue
+		}
+		most := spec.test.MaxTrials
+		if d.prepare.Baseline != "" {
+			most = 0 // as in family
+		}
+		if chain, err := d.chain(question(spec), r, most); err == nil {
+			work = append(work, func() { _, _ = chain.Against(ctx, r.Worst) })
+		}
+	}
+	spread.Over(len(work), func(i int) { work[i]() })
 }
 
 // compare refuses a saved run in which a scenario that is tested against it was asked or judged

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
 
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/exit"
@@ -251,18 +252,23 @@ func Tests(
 		d.share(list, len(variants))
 	}
 	d.warnSmall(list, len(variants))
-	var tests []Test
+	var all []testSpec
 	for _, spec := range list {
 		for _, spec.variant = range variants {
-			test, err := d.test(ctx, spec)
-			if missing := d.missing(err); missing != nil {
-				return nil, missing // nothing is wrong with the suite
-			}
-			if err != nil {
-				return nil, undesigned(spec.place, spec.scenario, err)
-			}
-			tests = append(tests, test)
+			all = append(all, spec)
 		}
+	}
+	d.planAhead(ctx, all)
+	var tests []Test
+	for _, spec := range all {
+		test, err := d.test(ctx, spec)
+		if missing := d.missing(err); missing != nil {
+			return nil, missing // nothing is wrong with the suite
+		}
+		if err != nil {
+			return nil, undesigned(spec.place, spec.scenario, err)
+		}
+		tests = append(tests, test)
 	}
 	if err := checkFloors(s, scenarios, tests, prepare.Floors); err != nil {
 		return nil, err
@@ -371,6 +377,14 @@ type designer struct {
 
 // newDesigner returns a designer that knows no design.
 func newDesigner(s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions) *designer {
+	if tell := prepare.Progress; tell != nil {
+		var lock sync.Mutex // plans are made side by side
+		prepare.Progress = func(share float64) {
+			lock.Lock()
+			defer lock.Unlock()
+			tell(share)
+		}
+	}
 	return &designer{
 		suite: s, prepare: prepare, known: map[suite.Test]sprt.Design{}, against: map[string]*runs.Against{},
 		chains: map[string]*baseline.Chain{}, asked: map[string]*stratified.Design{},
@@ -386,8 +400,7 @@ func (d *designer) test(ctx context.Context, spec testSpec) (Test, error) {
 	if d.shared < 2 || d.prepare.Record > 0 {
 		return d.designed(ctx, spec)
 	}
-	part := spec
-	part.test.Alpha /= float64(d.shared)
+	part := d.part(spec)
 	t, err := d.designed(ctx, part)
 	if err != nil {
 		var whole Test
@@ -403,6 +416,14 @@ func (d *designer) test(ctx context.Context, spec testSpec) (Test, error) {
 	}
 	t.Shared = d.shared
 	return t, nil
+}
+
+// part is a question with its part of the alpha that tests share.
+func (d *designer) part(spec testSpec) testSpec {
+	if d.shared > 1 {
+		spec.test.Alpha /= float64(d.shared)
+	}
+	return spec
 }
 
 // designed designs a test: against its threshold, against its baseline, or both.

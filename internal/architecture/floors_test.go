@@ -36,6 +36,7 @@ var floors = [][]string{
 		"internal/seeded",
 		"internal/signature",
 		"internal/special",
+		"internal/spread",
 		"internal/sse",
 		"internal/table",
 		"internal/testresults",

@@ -164,7 +164,8 @@ func (p *polynomial) curvature(t term, c *cell) float64 {
 		return math.Inf(1)
 	}
 	if t.powers[edge] > 0 {
-		return p.edgeCurvature(t, edge, c.logs, c.low, c.high)
+		e := p.touch(edge, c.low, c.high)
+		return e.curvature(&t)
 	}
 	steepest := math.Max(math.Abs(p.slope(t, c.low)), math.Abs(p.slope(t, c.high)))
 	middle := (c.low + c.high) / 2

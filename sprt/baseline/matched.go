@@ -67,13 +67,6 @@ func matchedKind(h Hypotheses, favour float64) kind {
 		// x is the slope of the scale, up to a factor; a little is left at 0, where it would have no weight
 		// at all.
 		saving: func(x float64) float64 { return (math.Pow(1-same(x), favour) + leastSaving) * math.Max(x, 0.02) },
-		// Rounds are discordant or not, and discordant ones are fixed or broken.
-		logPaths: func(n, x, y int) float64 {
-			if x+y > n {
-				return math.Inf(-1)
-			}
-			return logChoose(n, x+y) + logChoose(x+y, x)
-		},
 	}
 }
 

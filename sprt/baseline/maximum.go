@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/spread"
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
@@ -215,7 +216,9 @@ func (p *polynomial) bound(low, high float64, terms []int32) (value, bound float
 	logs := p.logs(middle)
 	edge, ok := p.edge(low, high)
 	atLow, atMiddle, atHigh := p.slopes(low), p.slopes(middle), p.slopes(high)
+	var beside touching
 	if ok && edge != none {
+		beside = p.touch(edge, low, high)
 		// They count for terms without this factor alone, and may be infinite.
 		atLow[edge], atHigh[edge] = 0, 0
 	}
@@ -239,7 +242,7 @@ func (p *polynomial) bound(low, high float64, terms []int32) (value, bound float
 		}
 		// A power of 0 of the near factor leaves the term as smooth as any.
 		if edge != none && t.powers[edge] > 0 {
-			curvature += p.edgeCurvature(*t, edge, logs, low, high)
+			curvature += beside.curvature(t)
 			left = append(left, i)
 			continue
 		}
@@ -268,27 +271,34 @@ const (
 	leftOut   = 1e-9
 )
 
-// edgeCurvature bounds the second derivative of a term u·v on an interval, with u = l^k
+// touching is what bounds terms with a power of a factor that comes near 0 on an interval.
+type touching struct {
+	factor              int
+	slope, most         float64          // of the factor, and its largest value
+	logs                [factors]float64 // of the others in the middle, and of the largest value
+	left, middle, right [factors]float64 // the slopes of the others
+	half                float64
+}
+
+func (p *polynomial) touch(factor int, low, high float64) touching {
+	l, middle := p.factors[factor], (low+high)/2
+	e := touching{factor, math.Abs(l.slope), math.Max(l.at(low), l.at(high)), p.logs(middle), p.slopes(low),
+		p.slopes(middle), p.slopes(high), (high - low) / 2}
+	e.logs[factor], e.left[factor], e.middle[factor], e.right[factor] = math.Log(e.most), 0, 0, 0
+	return e
+}
+
+// curvature bounds the second derivative of a term u·v on an interval, with u = l^k
 // the power of the factor that may become 0, and v the others:
 //
 //	(uv)'' <= max |u''| max v + 2 max |u'| max |v'| + max u max v''
-func (p *polynomial) edgeCurvature(t term, edge int, logs [factors]float64, low, high float64) float64 {
-	// u, and the bounds of its derivatives, are largest where the factor is.
-	k, l := t.powers[edge], p.factors[edge]
-	most := math.Max(l.at(low), l.at(high))
-	power := func(factor, k float64) float64 {
-		// For k of 1 the second derivative is 0, whatever most^-1 is.
-		if factor == 0 {
-			return 0
-		}
-		return factor * math.Pow(most, k)
-	}
-	u, u1, u2 := power(1, k), power(k*math.Abs(l.slope), k-1), power(k*(k-1)*l.slope*l.slope, k-2)
-	// t is a copy: from here on it is v, the other factors and the number of paths.
-	t.powers[edge] = 0
-	v := math.Exp(p.log(t, logs) + math.Abs(p.slope(t, (low+high)/2))*(high-low)/2)
-	steepest := math.Max(math.Abs(p.slope(t, low)), math.Abs(p.slope(t, high)))
-	return v * (u2 + 2*u1*steepest + u*steepest*steepest)
+//
+// All have l^(k-2) max v as a factor; u, and the bounds of its derivatives, are largest where l is.
+func (e *touching) curvature(t *term) float64 {
+	k := t.powers[e.factor]
+	common := math.Exp(t.sum(t.log, &e.logs) - 2*e.logs[e.factor] + math.Abs(t.sum(0, &e.middle))*e.half)
+	steepest := e.most * max(math.Abs(t.sum(0, &e.left)), math.Abs(t.sum(0, &e.right)))
+	return common * (k*(k-1)*e.slope*e.slope + 2*k*e.slope*steepest + steepest*steepest)
 }
 
 // peak is a maximum over an interval.
@@ -327,7 +337,7 @@ func (p *polynomial) within(over stats.Interval, target, tolerance float64) peak
 	// Intervals are looked at side by side, and taken in one after the other.
 	add := func(list ...interval) {
 		values := make([]float64, len(list))
-		spread(len(list), func(i int) {
+		spread.Over(len(list), func(i int) {
 			x := &list[i]
 			values[i], x.bound, x.terms = p.bound(x.low, x.high, x.terms)
 			x.bound += leftOut

@@ -3,8 +3,10 @@ package baseline
 import (
 	"context"
 	"math"
+	"runtime"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/spread"
 	"github.com/tribunal-dev/tribunal/sprt"
 )
 
@@ -20,9 +22,9 @@ import (
 // The search is that of columns in one more dimension, with one problem in place of many: see
 // [column.induce] and [prices].
 //
-// Likelihoods are carried relative to those of a reference, as in [column]. Here it is the mean over all rates,
-// each as likely as any other: an urn, in which an event is the likelier the more there were. Against it no
-// likelihood is more than (n+1)², whatever the rates, so that many rounds neither overflow nor vanish. See [densities].
+// A cost at a point is that of one path to it, so that it is the sum of those at the points after it, and paths are
+// counted. Of likelihoods and numbers of paths one is times [plane.scale], and the other divided by it, so that
+// neither overflows or vanishes. See [densities].
 
 // cells are the probabilities of a round: that neither, only x, only y, or both events
 // happen. They add up to 1. Events of matched pairs exclude each other: both is 0 there.
@@ -46,11 +48,12 @@ type plane struct {
 	alwaysBad bool  // nor with nothing but events of both sides
 	mostX     []int // largest x by rounds; beyond it lies next to nothing
 	mostY     []int
-	last      *likelihoods // of the last round
-	now       *likelihoods // of the round that errors are at
+	known     *likelihoods
 	stops     stopPlane
 	reached   [][][2]int16 // by rounds, then x: see [plane.within]
 	costs     []costs      // by x, then y
+	parts     [][2]int     // lines that are gone over side by side
+	seams     [][]costs    // of [plane.back], by rounds and part
 	going     [2][]float64 // of [plane.arrive]; all 0 but while it runs
 	lastRound []float64    // what a round costs at the last, likewise
 	open      []float64    // and an Inconclusive; nil if it must not be
@@ -64,6 +67,11 @@ type stopPlane struct{ pass, fail [][]int16 }
 
 // costs are those of a Fail, a Pass, a round, and of the best choice at a point.
 type costs struct{ fail, pass, round, value float64 }
+
+// plus are the sums of these and those of another point.
+func (c costs) plus(d costs) costs {
+	return costs{c.fail + d.fail, c.pass + d.pass, c.round + d.round, c.value + d.value}
+}
 
 // beyond is the probability, under every model, of leaving the part of the lattice that
 // is looked at. Its share of an error is added to what is proved: see beyondRest.
@@ -96,7 +104,7 @@ func newPlane(h Hypotheses, k kind, rounds int, giveUp float64, rates, savings [
 	// One line more on each side than is looked at, so that the mean over the next row needs no case for
 	// the edge.
 	p.width = p.mostY[rounds] + 2
-	p.reached = make([][][2]int16, rounds+1)
+	p.parts = partsOf(p.mostX[rounds] + 1)
 	return p
 }
 
@@ -136,61 +144,114 @@ func divergence(x, p float64) float64 {
 // It is chosen: without it a test would give up at once where rates are unlikely.
 const openShare = 0.2
 
-// addEnds adds to the last row the weights times the likelihoods relative to the reference.
-func (p *plane) addEnds(weights []float64, density *densities, add func(place int, cost float64)) {
-	for x := 0; x <= p.mostX[p.rounds]; x++ {
-		from, to := p.within(p.rounds, x)
-		for y := from; y <= to; y++ {
-			low, list := density.at(x, y)
-			sum := 0.0
-			for i, r := range list {
-				sum += weights[low+i] * r
-			}
-			add(x*p.width+y, sum)
-		}
+// scale is 2 to the power of the rounds or one more: a power of 4. After so many rounds a path is as likely as 1/scale
+// times that where each of the four things that can happen is as likely as any other.
+func (p *plane) scale() float64 { return math.Ldexp(1, (p.rounds+1)/2*2) }
+
+// likelihoods are those of the models.
+func (p *plane) likelihoods() *likelihoods {
+	if p.known == nil {
+		p.known = newLikelihoods(p)
 	}
+	return p.known
+}
+
+// addEnds adds to the last row the weights times the likelihoods.
+func (p *plane) addEnds(weights []float64, all *densities, add func(place int, cost float64)) {
+	const lines = 16 // at a time
+	most := p.mostX[p.rounds]
+	spread.Over(most/lines+1, func(part int) {
+		density := all.own()
+		for x := part * lines; x <= min(part*lines+lines-1, most); x++ {
+			from, to := p.within(p.rounds, x)
+			for y := from; y <= to; y++ {
+				low, list := density.at(p.rounds, x, y)
+				sum := 0.0
+				for i, r := range list {
+					sum += weights[low+i] * r
+				}
+				add(x*p.width+y, sum)
+			}
+		}
+	})
 }
 
 // induce finds the stop points of least cost under prices, and returns that cost. Costs
 // beyond the part of the lattice that is looked at count as none, so what is returned is
 // never too high.
 //
-// The recursion is V(n,x,y) = min(Fail, Pass, round + mean of V at the four points after it), as in
-// [column.induce].
+// The recursion is V(n,x,y) = min(Fail, Pass, round + sum of V at the points after it), as in
+// [column.induce], of costs of a path.
 func (p *plane) induce(q prices) float64 {
 	if p.costs == nil {
 		p.costs = make([]costs, (p.mostX[p.rounds]+2)*p.width)
+		p.reached = make([][][2]int16, p.rounds+1)
+		spread.Over(len(p.reached), p.setReached)
 	}
 	clear(p.costs)
 	p.ends(q)
 	p.decide()
-	// Rows are overwritten in place: the points after (x,y) are at x and x+1, y and y+1, which are still
-	// those of row n+1.
-	for n := p.rounds - 1; n >= 1; n-- {
-		for x := 0; x <= p.mostX[n]; x++ {
-			p.induceLine(n, x)
-		}
-	}
+	p.back()
 	// The first round is always run.
-	r, w := p.step(0, 0, 0), p.width
-	first := func(cost func(c *costs) float64) float64 {
-		c := p.costs
-		return r.neither*cost(&c[0]) + r.y*cost(&c[1]) + r.x*cost(&c[w]) + r.both*cost(&c[w+1])
+	c, w := p.costs, p.width
+	first := c[0].round + c[0].value + c[1].round + c[1].value + c[w].round + c[w].value
+	if !p.matched {
+		first += c[w+1].round + c[w+1].value
 	}
-	return first(func(c *costs) float64 { return c.round + c.value })
+	return first / p.scale()
 }
 
-// step is what the reference does in the round after n with x and y events.
-func (p *plane) step(n, x, y int) cells {
-	if p.matched {
-		all := float64(n + 3)
-		c := cells{x: float64(x+1) / all, y: float64(y+1) / all}
-		c.neither = 1 - c.x - c.y
-		return c
+// partsOf parts lines of a lattice, the last one of each not among them, so that each takes about as long: those of
+// many events begin late.
+func partsOf(lines int) (list [][2]int) {
+	const fewest = 16 // lines of a part, about
+	count := min(runtime.GOMAXPROCS(0), lines/fewest+1)
+	from := 0
+	for i := range count {
+		to := int(float64(lines) * (1 - math.Sqrt(1-float64(i+1)/float64(count))))
+		list = append(list, [2]int{from, to})
+		from = to
 	}
-	a, b := float64(x+1)/float64(n+2), float64(y+1)/float64(n+2)
-	return cells{neither: (1 - a) * (1 - b), x: a * (1 - b), y: (1 - a) * b, both: a * b}
+	return list
 }
+
+// back computes the rows from the last to the first, in place: the points after (x,y) are at x and x+1, y and y+1,
+// which are still those of row n+1. A line needs the next one alone, so that parts of the lattice go back side by side: each
+// hands its first line to the part before.
+func (p *plane) back() {
+	parts := p.parts
+	if p.seams == nil {
+		p.seams = make([][]costs, (p.rounds+1)*len(parts))
+	}
+	lines := make([]chan []costs, len(parts)+1) // by part, the first line of the row after
+	for i := range lines {
+		lines[i] = make(chan []costs, p.rounds)
+	}
+	spread.AtOnce(len(parts), func(i int) {
+		from, to := parts[i][0], parts[i][1]
+		for n := p.rounds - 1; n >= 1; n-- {
+			if i > 0 {
+				seam := &p.seams[n*len(parts)+i]
+				*seam = append((*seam)[:0], p.line(from)...)
+				lines[i] <- *seam
+			}
+			last := p.line(min(to, p.mostX[p.rounds]+1))
+			if i+1 < len(parts) {
+				last = <-lines[i+1]
+			}
+			for x := from; x < to && x <= p.mostX[n]; x++ {
+				beside := last
+				if x+1 < to {
+					beside = p.line(x + 1)
+				}
+				p.induceLine(n, x, beside)
+			}
+		}
+	})
+}
+
+// line are the costs beside x.
+func (p *plane) line(x int) []costs { return p.costs[x*p.width : (x+1)*p.width] }
 
 // mostYAt is the largest y beside x: a pair is fixed or broken, not both.
 func (p *plane) mostYAt(n, x int) int {
@@ -202,10 +263,7 @@ func (p *plane) mostYAt(n, x int) int {
 
 // ends sets the costs after the last round.
 func (p *plane) ends(q prices) {
-	if p.last == nil {
-		p.last = newLikelihoods(p)
-		p.last.advance(p.rounds)
-	}
+	last := p.likelihoods()
 	weighted := func(weights []float64, share float64) []float64 {
 		list := make([]float64, len(weights))
 		for j, w := range weights {
@@ -217,9 +275,9 @@ func (p *plane) ends(q prices) {
 	averaged := func(weights []float64, cost float64) []float64 {
 		row := make([]float64, len(p.costs))
 		add := func(i int, cost float64) { row[i] += cost }
-		p.addEnds(weighted(weights, cost/2), &p.last.same, add)
-		p.addEnds(weighted(weights, cost/4), &p.last.half, add)
-		p.addEnds(weighted(weights, cost/4), &p.last.lower, add)
+		p.addEnds(weighted(weights, cost/2), &last.same, add)
+		p.addEnds(weighted(weights, cost/4), &last.half, add)
+		p.addEnds(weighted(weights, cost/4), &last.lower, add)
 		return row
 	}
 	if p.lastRound == nil {
@@ -228,8 +286,8 @@ func (p *plane) ends(q prices) {
 			p.open = averaged(p.openings, p.giveUp)
 		}
 	}
-	p.addEnds(q.fail, &p.last.same, func(i int, cost float64) { p.costs[i].fail = cost })
-	p.addEnds(q.pass, &p.last.lower, func(i int, cost float64) { p.costs[i].pass = cost })
+	p.addEnds(q.fail, &last.same, func(i int, cost float64) { p.costs[i].fail = cost })
+	p.addEnds(q.pass, &last.lower, func(i int, cost float64) { p.costs[i].pass = cost })
 	for i, cost := range p.lastRound {
 		p.costs[i].round = cost
 	}
@@ -278,19 +336,14 @@ func (p *plane) decide() {
 //
 // As in a column, the points of a line that go on are one range: from the first that is no Pass to the last that is no
 // Fail. The value keeps the better choice where it is not.
-func (p *plane) induceLine(n, x int) {
-	w, most := p.width, p.mostYAt(n, x)
-	at, above := x*w, (x+1)*w
+func (p *plane) induceLine(n, x int, beside []costs) {
+	most, matched := p.mostYAt(n, x), p.matched
+	at := x * p.width
 	low, high := most+1, -1
 	from, to := p.within(n, x)
-	// As in step.
-	scale := 1 / float64(n+2)
-	if p.matched {
-		scale = 1 / float64(n+3)
-	}
-	a := float64(x+1) * scale
 	if from <= to {
-		here, beside := p.costs[at:at+to+2], p.costs[above:above+to+2]
+		here := p.costs[at : at+to+2]
+		beside = beside[:len(here)]
 		clean := -1 // the y at which the test must not fail
 		switch {
 		case p.neverBad && x == 0:
@@ -298,39 +351,23 @@ func (p *plane) induceLine(n, x int) {
 		case p.alwaysBad && x == n:
 			clean = n
 		}
-		// The mean over the four points after a point, under the reference: first over those with this x and the next.
-		// Of matched pairs both events never happen at once.
-		rest := 1 - a
-		var left costs
-		if c, d := &here[from], &beside[from]; p.matched {
-			left = *c
-		} else {
-			left = costs{rest*c.fail + a*d.fail, rest*c.pass + a*d.pass, rest*c.round + a*d.round, rest*c.value + a*d.value}
+		// The sum over the points after a point: first over those with this x and the next. Of matched pairs both events
+		// never happen at once.
+		left := here[from]
+		if !matched {
+			left = left.plus(beside[from])
 		}
 		for y := from; y <= to; y++ {
-			b := float64(y+1) * scale
-			c, d := &here[y+1], &beside[y+1]
-			var right, next costs
-			if p.matched {
-				d, right = &beside[y], *c
-				none := rest - b
-				next.fail = none*left.fail + a*d.fail + b*right.fail
-				next.pass = none*left.pass + a*d.pass + b*right.pass
-				next.round = none*left.round + a*d.round + b*right.round
-				next.value = none*left.value + a*d.value + b*right.value
+			right := here[y+1]
+			if matched {
+				left = left.plus(beside[y])
 			} else {
-				right.fail = rest*c.fail + a*d.fail
-				right.pass = rest*c.pass + a*d.pass
-				right.round = rest*c.round + a*d.round
-				right.value = rest*c.value + a*d.value
-				next.fail = (1-b)*left.fail + b*right.fail
-				next.pass = (1-b)*left.pass + b*right.pass
-				next.round = (1-b)*left.round + b*right.round
-				next.value = (1-b)*left.value + b*right.value
+				right = right.plus(beside[y+1])
 			}
+			next := left.plus(right)
 			next.value += next.round
-			stop := min(next.fail, next.pass)
-			if y == clean {
+			stop := next.fail
+			if next.pass < next.fail || y == clean {
 				stop = next.pass
 			}
 			// By more than rounding: where a round costs next to nothing, going on costs what stopping does.
@@ -385,18 +422,20 @@ func (p *plane) reach(n, x int) (from, to int) {
 	return max(int(least*scale), 0), min(int(math.Ceil(most*scale)), p.mostY[n])
 }
 
-// within is reach within the lattice, computed once.
+// within is reach within the lattice.
 func (p *plane) within(n, x int) (from, to int) {
-	if p.reached[n] == nil {
-		p.reached[n] = make([][2]int16, p.mostX[n]+1)
-		for x := range p.reached[n] {
-			from, to := p.reach(n, x)
-			most := p.mostYAt(n, x)
-			p.reached[n][x] = [2]int16{int16(min(from, most+1)), int16(min(to, most))}
-		}
-	}
 	r := p.reached[n][x]
 	return int(r[0]), int(r[1])
+}
+
+// setReached finds what within returns after n rounds.
+func (p *plane) setReached(n int) {
+	p.reached[n] = make([][2]int16, p.mostX[n]+1)
+	for x := range p.reached[n] {
+		from, to := p.reach(n, x)
+		most := p.mostYAt(n, x)
+		p.reached[n][x] = [2]int16{int16(min(from, most+1)), int16(min(to, most))}
+	}
 }
 
 // clean reports whether the test must not fail at a point.
@@ -404,11 +443,11 @@ func (p *plane) clean(n, x, y int) bool {
 	return p.neverBad && x == 0 && y == 0 || p.alwaysBad && x == n && y == n
 }
 
-// planeStop is a point at which the test ends, with its probability at the reference.
+// planeStop is a point at which the test ends, with the number of its paths, divided by [plane.scale].
 type planeStop struct {
-	n, x, y     int
-	probability float64
-	outcome     sprt.Outcome
+	n, x, y int
+	paths   float64
+	outcome sprt.Outcome
 }
 
 // between are the y beside x at which the test goes on after n rounds.
@@ -422,102 +461,116 @@ func (p *plane) between(s stopPlane, n, x int) (from, to int) {
 	return int(s.pass[n][x]) + 1, min(int(s.fail[n][x])-1, p.mostYAt(n, x))
 }
 
-// arrive calls stop for each point at which the test ends. It walks forwards over the points at which the test goes on,
-// with two rows in turn, and ends early when nothing goes on.
-func (p *plane) arrive(s stopPlane, stop func(planeStop)) {
+// arrive calls stop for each point at which the test ends, by rising x and then y of each row. It walks forwards over
+// the points at which the test goes on, with two rows in turn. Parts of the lattice go side by side, as in
+// [plane.back]: each hands its last line to the part after it, and is told to stop with its own place.
+func (p *plane) arrive(s stopPlane, stop func(part int, s planeStop)) {
+	parts := p.parts
 	if p.going[0] == nil {
 		for i := range p.going {
 			p.going[i] = make([]float64, (p.mostX[p.rounds]+2)*p.width)
 		}
 	}
-	going, next := p.going[0], p.going[1]
-	going[0] = 1
-	w := p.width
-	for n := 1; n <= p.rounds; n++ {
-		scale := 1 / float64(n+1)
-		if p.matched {
-			scale = 1 / float64(n+2)
-		}
-		for x := 0; x <= p.mostX[n-1]; x++ {
-			from, to := p.between(s, n-1, x)
-			if from > to {
-				continue
+	lines := make([]chan []float64, len(parts)+1) // by part, the last line of the row before of the part before
+	for i := range lines {
+		lines[i] = make(chan []float64, p.rounds)
+	}
+	p.going[0][0] = 1 / p.scale()
+	spread.AtOnce(len(parts), func(i int) {
+		going, next := p.going[0], p.going[1]
+		line := func(x int) []float64 { return going[x*p.width : (x+1)*p.width] }
+		from, to := parts[i][0], parts[i][1]
+		ended := func(s planeStop) { stop(i, s) }
+		for n := 1; n <= p.rounds; n++ {
+			if i+1 < len(parts) {
+				lines[i+1] <- slices.Clone(line(to - 1))
 			}
-			a := float64(x+1) * scale
-			line := going[x*w : x*w+to+1]
-			here, above := next[x*w:x*w+to+2], next[(x+1)*w:(x+1)*w+to+2]
-			for y := from; y <= to; y++ {
-				g := line[y]
-				line[y] = 0
-				b := float64(y+1) * scale
+			var before []float64
+			if i > 0 {
+				before = <-lines[i]
+			}
+			for x := from; x < to && x <= p.mostX[n-1]+1; x++ {
+				p.arriveLine(s, n, x, line(x), before, next[x*p.width:(x+1)*p.width], ended)
+				p.clearLine(s, n-1, x-1, before)
+				before = line(x)
+			}
+			if to-1 <= p.mostX[n-1] {
+				p.clearLine(s, n-1, to-1, line(to-1))
+			}
+			going, next = next, going
+		}
+	})
+}
+
+// clearLine sets to 0 what goes on of a line.
+func (p *plane) clearLine(s stopPlane, n, x int, line []float64) {
+	if from, to := p.between(s, n, x); from <= to && line != nil {
+		clear(line[from : to+1])
+	}
+}
+
+// arriveLine counts the paths to a line after n rounds, from what went on with as many x and with one fewer. What stops
+// leaves the line.
+func (p *plane) arriveLine(s stopPlane, n, x int, here, before, next []float64, stop func(s planeStop)) {
+	from, to := p.between(s, n-1, x)
+	fromLess, toLess := p.between(s, n-1, x-1)
+	from, to = min(from, fromLess), max(to, toLess)
+	// What leaves the part of the lattice that is looked at is lost.
+	if from > to || x > p.mostX[n] {
+		return
+	}
+	pass, fail := int(s.pass[n][x]), int(s.fail[n][x])
+	down := 0.0 // one y fewer
+	for y := from; y <= to+1; y++ {
+		paths, level := 0.0, 0.0
+		if y <= to {
+			level = here[y]
+			if before != nil {
 				if p.matched {
-					here[y] += g * (1 - a - b)
-					here[y+1] += g * b
-					above[y] += g * a
-					continue
+					paths = before[y]
+				} else {
+					level += before[y]
 				}
-				here[y] += g * (1 - a) * (1 - b)
-				here[y+1] += g * (1 - a) * b
-				above[y] += g * a * (1 - b)
-				above[y+1] += g * a * b
 			}
 		}
-		any := false
-		for x := 0; x <= min(p.mostX[n-1]+1, p.mostX[p.rounds]+1); x++ {
-			from, to := p.between(s, n-1, x)
-			fromLess, toLess := p.between(s, n-1, x-1)
-			from, to = min(from, fromLess), max(to, toLess)+1
-			// What leaves the part of the lattice that is looked at is lost.
-			if x > p.mostX[n] {
-				if from <= to {
-					clear(next[x*w+from : x*w+to+1])
-				}
-				continue
-			}
-			pass, fail := int(s.pass[n][x]), int(s.fail[n][x])
-			for y := from; y <= to; y++ {
-				i := x*w + y
-				if next[i] == 0 {
-					continue
-				}
-				o := sprt.Undecided
-				switch {
-				case y > p.mostY[n]:
-				case y <= pass:
-					o = sprt.Pass
-				case y >= fail:
-					o = sprt.Fail
-				case n == p.rounds:
-					o = sprt.Inconclusive
-				default:
-					any = true
-					continue
-				}
-				if o != sprt.Undecided {
-					stop(planeStop{n, x, y, next[i], o})
-				}
-				next[i] = 0
-			}
+		paths += level + down
+		down = level
+		if paths == 0 || y > p.mostY[n] {
+			continue
 		}
-		if !any {
-			return
+		switch {
+		case y <= pass:
+			stop(planeStop{n, x, y, paths, sprt.Pass})
+		case y >= fail:
+			stop(planeStop{n, x, y, paths, sprt.Fail})
+		case n == p.rounds:
+			stop(planeStop{n, x, y, paths, sprt.Inconclusive})
+		default:
+			next[y] = paths
 		}
-		going, next = next, going
 	}
 }
 
 // evaluate returns the score of the stop points, and the cost of an Inconclusive by the weights of that. Those of
 // rounds are as in induce: half unchanged, a quarter each half way and at the drop.
 func (p *plane) evaluate() (total score, open float64) {
-	total = newScore(len(p.models))
-	now := newLikelihoods(p)
-	p.arrive(p.stops, func(s planeStop) {
-		now.advance(s.n)
+	type part struct {
+		likelihoods
+		score
+		open float64
+	}
+	var parts []part
+	for range p.parts {
+		l := p.likelihoods()
+		parts = append(parts, part{likelihoods{l.same.own(), l.half.own(), l.lower.own()}, newScore(len(p.models)), 0})
+	}
+	p.arrive(p.stops, func(i int, s planeStop) {
+		t := &parts[i]
 		averaged := func(density *densities, share float64, error []float64) {
-			low, list := density.at(s.x, s.y)
+			low, list := density.at(s.n, s.x, s.y)
 			rounds, opened, left := 0.0, 0.0, 0.0
 			for i, r := range list {
-				j, r := low+i, r*s.probability
+				j, r := low+i, r*s.paths
 				rounds += p.savings[j] * r
 				if error != nil {
 					error[j] += r
@@ -527,49 +580,59 @@ func (p *plane) evaluate() (total score, open float64) {
 					left += p.savings[j] * r
 				}
 			}
-			total.expected += share * rounds * float64(s.n)
-			total.open += share * left
-			open += share * opened
+			t.expected += share * rounds * float64(s.n)
+			t.score.open += share * left
+			t.open += share * opened
 		}
 		var failed, passed []float64
 		switch s.outcome {
 		case sprt.Fail:
-			failed = total.fail
+			failed = t.fail
 		case sprt.Pass:
-			passed = total.pass
+			passed = t.pass
 		}
-		averaged(&now.same, 0.5, failed)
-		averaged(&now.half, 0.25, nil)
-		averaged(&now.lower, 0.25, passed)
+		averaged(&t.same, 0.5, failed)
+		averaged(&t.half, 0.25, nil)
+		averaged(&t.lower, 0.25, passed)
 	})
+	total = newScore(len(p.models))
+	for i := range parts {
+		total.add(parts[i].score)
+		open += parts[i].open
+	}
 	return total, open
 }
 
 // errors are those of the stop points, by model.
 func (p *plane) errors() score {
-	total := newScore(len(p.models))
-	if p.now == nil {
-		p.now = newLikelihoods(p)
+	type part struct {
+		same, lower densities
+		score
 	}
-	now := p.now
-	now.restart()
-	p.arrive(p.stops, func(s planeStop) {
+	var parts []part
+	for range p.parts {
+		parts = append(parts, part{p.likelihoods().same.own(), p.likelihoods().lower.own(), newScore(len(p.models))})
+	}
+	p.arrive(p.stops, func(i int, s planeStop) {
+		t := &parts[i]
 		var low int
 		var list, errors []float64
 		switch s.outcome {
 		case sprt.Fail:
-			now.same.advance(s.n)
-			low, list = now.same.at(s.x, s.y)
-			errors = total.fail[low:]
+			low, list = t.same.at(s.n, s.x, s.y)
+			errors = t.fail[low:]
 		case sprt.Pass:
-			now.lower.advance(s.n)
-			low, list = now.lower.at(s.x, s.y)
-			errors = total.pass[low:]
+			low, list = t.lower.at(s.n, s.x, s.y)
+			errors = t.pass[low:]
 		}
 		for i, r := range list {
-			errors[i] += s.probability * r
+			errors[i] += s.paths * r
 		}
 	})
+	total := newScore(len(p.models))
+	for i := range parts {
+		total.add(parts[i].score)
+	}
 	return total
 }
 
@@ -607,8 +670,12 @@ func (p *plane) search(ctx context.Context, margin float64, progress func(share 
 	}
 	// A long lattice takes fewer and larger steps, for time.
 	few := func(many, least int) int { return min(many, max(many*planeLong/p.rounds, least)) }
-	first, sections, polish := few(planeRounds, 10), few(planeSections, 2), few(planePolish, 12)
+	first, sections, polish := few(planeRounds, fewestRounds), few(planeSections, 2), few(planePolish, 12)
 	larger := planeRounds / float64(first)
+	step := planeStep * larger
+	if first == fewestRounds && margin >= wideMargin {
+		step *= planeLarger
+	}
 	shown := func(done int) {
 		if progress != nil {
 			progress(float64(done) / float64(first+planeSafer+sections+polish))
@@ -631,7 +698,7 @@ func (p *plane) search(ctx context.Context, margin float64, progress func(share 
 		if safer > 0 && feasible {
 			break
 		}
-		share = 1 - planeStep*larger*float64(safer)
+		share = 1 - step*float64(safer)
 		q.move(limit, total, 1.5/(1+float64(min(round, first))*larger/6), share)
 	}
 	// Halving on the logarithmic scale of prices: the more they are, the safer the test, roughly.
@@ -683,6 +750,8 @@ const (
 	planeRounds   = 24
 	planeSafer    = 40
 	planeStep     = 0.002 // of the targets
+	planeLarger   = 3     // times that, where every rate is guarded for many rounds
+	fewestRounds  = 10
 	planeSections = 8
 	planePolish   = 80
 	planeLong     = 60    // rounds beyond which there are fewer of these

@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/tribunal-dev/tribunal/internal/dist"
+	"github.com/tribunal-dev/tribunal/internal/spread"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
 )
@@ -326,11 +327,10 @@ const MostRounds = 600
 
 // kind is what the two forms of a test in rounds differ in.
 type kind struct {
-	matched  bool
-	every    bool                      // nothing is left out of the guarded range
-	at       func(x float64) model     // at a point of the grid, from 0 to 1
-	saving   func(x float64) float64   // weight of the rounds there
-	logPaths func(n, x, y int) float64 // of all paths to a point
+	matched bool
+	every   bool                    // nothing is left out of the guarded range
+	at      func(x float64) model   // at a point of the grid, from 0 to 1
+	saving  func(x float64) float64 // weight of the rounds there
 }
 
 // planRounds plans either form: the shortest fixed sample first, then a test of at most overhead times its
@@ -412,11 +412,20 @@ func planRounds(ctx context.Context, h Hypotheses, o Options, k kind,
 // test is the test with stop points on the lattice.
 func (p *plane) test(k kind, stops stopPlane) *Rounds {
 	test := &Rounds{matched: k.matched, hypotheses: p.h, stops: stops}
-	// The probability at the reference divided by that of one path is the number of paths.
-	p.arrive(stops, func(s planeStop) {
-		logPaths := math.Log(s.probability) + p.logScale(s.n) + k.logPaths(s.n, s.x, s.y)
-		test.ends = append(test.ends, roundsEnd{s.n, s.x, s.y, logPaths, s.outcome})
+	logScale := math.Log(p.scale())
+	parts := make([][]roundsEnd, len(p.parts))
+	p.arrive(stops, func(i int, s planeStop) {
+		parts[i] = append(parts[i], roundsEnd{s.n, s.x, s.y, math.Log(s.paths) + logScale, s.outcome})
 	})
+	for n := 1; n <= p.rounds; n++ {
+		for i, list := range parts {
+			row := 0
+			for row < len(list) && list[row].rounds == n {
+				row++
+			}
+			test.ends, parts[i] = append(test.ends, list[:row]...), list[row:]
+		}
+	}
 	return test
 }
 
@@ -439,16 +448,6 @@ const planeMargin = 5e-4
 // wideMargin is the first margin where every rate is guarded, and of matched pairs: it saves searching again. It is
 // chosen.
 const wideMargin = 4e-3
-
-// logScale is the logarithm of the number of points after n rounds: the reference comes to each of them as likely as
-// to any other, and so does each of its paths.
-func (p *plane) logScale(n int) float64 {
-	scale := 2 * math.Log(float64(n+1))
-	if p.matched {
-		scale = math.Log(float64(n+1)) + math.Log(float64(n+2)) - math.Ln2
-	}
-	return scale
-}
 
 // fixedRounds returns the fewest rounds with which a fixed sample keeps both errors on
 // the grid, to within 2 %; 0 if none up to MostRounds does. It looks for no fewer than 9: from 16 down it
@@ -481,71 +480,106 @@ func fixedRounds(ctx context.Context, feasible func(rounds int) bool) (int, erro
 // The best test with one look is, for given prices, the cheaper of Fail and Pass at each point; prices move
 // as in the search, and a cost above that of the targets proves that no test keeps them.
 func (p *plane) fixedFeasible(ctx context.Context) bool {
-	type part struct {
-		low  int
-		list []float64
-	}
-	type point struct{ same, lower part }
-	var points []point
-	n := p.rounds
-	at := newLikelihoods(p)
-	at.advance(n)
-	chance := math.Exp(-p.logScale(n))
-	partAt := func(r *densities, x, y int) (part, float64) {
-		low, list := r.at(x, y)
-		most, list := 0.0, slices.Clone(list)
-		for i := range list {
-			list[i] *= chance
-			most = math.Max(most, list[i])
-		}
-		return part{low, list}, most
-	}
-	for x := 0; x <= p.mostX[n]; x++ {
-		for y := 0; y <= p.mostYAt(n, x); y++ {
-			same, mostSame := partAt(&at.same, x, y)
-			lower, mostLower := partAt(&at.lower, x, y)
-			// Points that no model makes likely are left out, to save time: this is a search for a number
-			// of rounds, no proof.
-			if math.Max(mostSame, mostLower) > beyond {
-				points = append(points, point{same, lower})
-			}
-		}
-	}
+	points := p.lastPoints()
 	prices, limit := firstPrices(len(p.models)), roomOf(p.h, len(p.models))
-	weigh := func(weights []float64, piece part) (sum float64) {
-		for i, x := range piece.list {
-			sum += weights[piece.low+i] * x
-		}
-		return sum
-	}
-	add := func(errors []float64, piece part) {
-		for i, x := range piece.list {
-			errors[piece.low+i] += x
+	// What passes beside an x are the points before a cut, which is looked for from where the last one was.
+	cuts, total := make([]int, len(points)), newScore(len(p.models))
+	for _, line := range points {
+		for i := range line {
+			line[i].same.add(total.fail, 1)
 		}
 	}
 	for round := range fixedRoundsOfPrices {
 		if ctx.Err() != nil {
 			return false
 		}
-		total, cost := newScore(len(p.models)), 0.0
-		for _, q := range points {
-			fail, pass := weigh(prices.fail, q.same), weigh(prices.pass, q.lower)
-			cost += math.Min(fail, pass)
-			if pass <= fail {
-				add(total.pass, q.lower)
-			} else {
-				add(total.fail, q.same)
+		for x, line := range points {
+			passes := func(q *lastPoint) bool { return q.lower.weigh(prices.pass) <= q.same.weigh(prices.fail) }
+			for ; cuts[x] > 0 && !passes(&line[cuts[x]-1]); cuts[x]-- {
+				line[cuts[x]-1].move(total, -1)
+			}
+			for ; cuts[x] < len(line) && passes(&line[cuts[x]]); cuts[x]++ {
+				line[cuts[x]].move(total, 1)
 			}
 		}
 		if total.excess(limit) <= 1 {
 			return true
 		}
-		if cost > prices.allowed(limit)*(1+1e-9) {
+		if prices.cost(total) > prices.allowed(limit)*(1+1e-9) {
 			return false
 		}
 		prices.move(limit, total, 1.5/(1+float64(round)/12), 1)
 	}
 	return false
+}
+
+// lastPoint is a point after the last round: its probabilities unchanged, and after a drop.
+type lastPoint struct{ same, lower chances }
+
+// chances are those of a point under models from the first on that makes it at all likely.
+type chances struct {
+	low  int
+	list []float64
+}
+
+// weigh adds up the chances, each times a weight.
+func (c *chances) weigh(weights []float64) (sum float64) {
+	weights = weights[c.low:]
+	for i, x := range c.list {
+		sum += weights[i] * x
+	}
+	return sum
+}
+
+// add adds the chances to errors, or with a sign of -1 takes them away.
+func (c *chances) add(errors []float64, sign float64) {
+	errors = errors[c.low:]
+	for i, x := range c.list {
+		errors[i] += sign * x
+	}
+}
+
+// move lets a point that failed pass, or with a sign of -1 one that passed fail.
+func (q *lastPoint) move(total score, sign float64) {
+	q.same.add(total.fail, -sign)
+	q.lower.add(total.pass, sign)
+}
+
+// lastPoints are those after the last round, by x and rising y. What no model makes likely is left out, to save time:
+// it is for a search for a number of rounds, which is no proof.
+func (p *plane) lastPoints() [][]lastPoint {
+	n := p.rounds
+	list := make([][]lastPoint, p.mostX[n]+1)
+	all, logScale := newLikelihoods(p), math.Log(p.scale())
+	ways := make([]float64, n+1)
+	for k := range ways {
+		ways[k] = logChoose(n, k)
+	}
+	spread.Over(len(list), func(x int) {
+		same, lower := all.same.own(), all.lower.own()
+		for y := 0; y <= p.mostYAt(n, x); y++ {
+			var paths float64
+			if p.matched {
+				paths = ways[x+y] + logChoose(x+y, x)
+			} else {
+				paths = ways[x] + ways[y]
+			}
+			chance, most := math.Exp(paths-logScale), 0.0
+			chancesOf := func(r *densities) chances {
+				low, list := r.at(n, x, y)
+				list = slices.Clone(list)
+				for i := range list {
+					list[i] *= chance
+					most = math.Max(most, list[i])
+				}
+				return chances{low, list}
+			}
+			if q := (lastPoint{chancesOf(&same), chancesOf(&lower)}); most > beyond {
+				list[x] = append(list[x], q)
+			}
+		}
+	})
+	return list
 }
 
 // fixedRoundsOfPrices is how often prices move before so many rounds count as too few; chosen.

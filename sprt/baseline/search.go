@@ -2,10 +2,9 @@ package baseline
 
 import (
 	"math"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
+
+	"github.com/tribunal-dev/tribunal/internal/spread"
 )
 
 // search looks for the family of least expected trials. The errors at each rate of a
@@ -225,23 +224,7 @@ func (s *search) alike(o Outcome) outcomeClass {
 func (s *search) each(do func(c *column)) { s.eachOf(s.columns, do) }
 
 func (s *search) eachOf(columns []*column, do func(c *column)) {
-	spread(len(columns), func(i int) { do(columns[i]) })
-}
-
-// spread calls do for so many places, on all processors.
-func spread(count int, do func(i int)) {
-	var group sync.WaitGroup
-	var next atomic.Int64
-	work := func() {
-		for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 {
-			do(i)
-		}
-	}
-	for range min(runtime.GOMAXPROCS(0), count) - 1 {
-		group.Go(work)
-	}
-	work()
-	group.Wait()
+	spread.Over(len(columns), func(i int) { do(columns[i]) })
 }
 
 // round finds the family of least cost under prices. The bound is a lower bound of the

@@ -55,7 +55,6 @@ func sideKind(h Hypotheses, favour float64) kind {
 			p := same(x)
 			return (math.Pow(p, favour) + leastSaving) * math.Max(math.Sqrt(p*(1-p)), 0.02)
 		},
-		logPaths: func(n, x, y int) float64 { return logChoose(n, x) + logChoose(n, y) },
 	}
 }
 

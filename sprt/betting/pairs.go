@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/internal/argument"
+	"github.com/tribunal-dev/tribunal/internal/spread"
 	"github.com/tribunal-dev/tribunal/sprt"
 )
 
@@ -40,29 +41,30 @@ func NewPairTest(ctx context.Context, delta, alpha, beta float64) (*PairTest, er
 		}
 	}
 	t := &PairTest{}
-	within, worse := newPairEvidence(onSame, delta, 1), newPairEvidence(onLow, 0, -1)
-	for n := 1; n <= MostPairs; n++ {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+	// The more broke, the more must be mended.
+	spread.AtOnce(2, func(side int) {
+		limits, evidence, enough := &t.pass, newPairEvidence(onSame, delta, 1), -math.Log(beta)
+		more := func(x float64) bool { return x < enough }
+		if side == 1 {
+			limits, evidence, enough = &t.fail, newPairEvidence(onLow, 0, -1), -math.Log(alpha)
+			more = func(x float64) bool { return x >= enough }
 		}
-		pass, fail := make([]int16, n+1), make([]int16, n+1)
-		// The more broke, the more must be mended.
-		enough, few := 0, -1
-		for broke := range n + 1 {
-			at := func(mended int) sprt.Differences {
-				return sprt.Differences{Broke: broke, Same: n - broke - mended, Mended: mended}
+		for n := 1; n <= MostPairs && ctx.Err() == nil; n++ {
+			limits[n] = make([]int16, n+1)
+			mended := 0
+			for broke := range n + 1 {
+				at := func() sprt.Differences {
+					return sprt.Differences{Broke: broke, Same: n - broke - mended, Mended: mended}
+				}
+				for mended+broke <= n && more(evidence.of(at())) {
+					mended++
+				}
+				// For a Fail it is the last at which there is enough.
+				limits[n][broke] = int16(mended - side)
 			}
-			for enough+broke <= n && within.of(at(enough)) < -math.Log(beta) {
-				enough++
-			}
-			for few+1+broke <= n && worse.of(at(few+1)) >= -math.Log(alpha) {
-				few++
-			}
-			pass[broke], fail[broke] = int16(enough), int16(few)
 		}
-		t.pass[n], t.fail[n] = pass, fail
-	}
-	return t, nil
+	})
+	return t, context.Cause(ctx)
 }
 
 // pairEvidence is that of pairs with the logarithms that it is made of, for many counts of them.

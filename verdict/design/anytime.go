@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/internal/spread"
 	"github.com/tribunal-dev/tribunal/sprt/betting"
 )
 
@@ -49,9 +50,13 @@ func ComparisonAtAnyTime(ctx context.Context, delta, alpha, beta float64, rates 
 		if err != nil {
 			return nil, err
 		}
+		at := make([]betting.PairExpectation, len(rates))
+		spread.Over(len(rates), func(i int) {
+			r := rates[i]
+			at[i] = test.At(r[0]*(1-r[1]), (1-r[0])*r[1])
+		})
 		found := &AtAnyTime{}
-		for _, r := range rates {
-			c := test.At(r[0]*(1-r[1]), (1-r[0])*r[1])
+		for _, c := range at {
 			found.add(c.Pass+c.Fail, c.Pairs)
 		}
 		return found, nil

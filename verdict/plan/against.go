@@ -5,9 +5,11 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/spread"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats"
@@ -119,6 +121,8 @@ type AgainstOptions struct {
 	PriceUSD  *float64            // of a trial
 	Seconds   *float64            // of a trial
 	Progress  func(share float64) // may be nil
+
+	limits func() (*LimitsPlan, error) // of the same question; nil where it is not known yet
 }
 
 // TestAgainst plans the test of a candidate against a recorded baseline, and computes all
@@ -128,6 +132,10 @@ func TestAgainst(ctx context.Context, o AgainstOptions) (*Against, error) {
 	if err := checkPrices(o.PriceUSD, o.Seconds); err != nil {
 		return nil, err
 	}
+	ctx, done := context.WithCancel(ctx)
+	defer done()
+	o.limits = limitsOf(ctx, o.Recorded, o.Question)
+	go o.limits() // beside the search
 	// The tier of the worse outcome holds the boundaries of the better one too.
 	found, err := baseline.Against(ctx, o.Question, o.Sample, o.Recorded.WithErrorsFailed(),
 		baseline.Options{MaxTrials: o.MaxTrials, Progress: o.Progress})
@@ -181,7 +189,10 @@ func describeAgainst(ctx context.Context, o AgainstOptions, found baseline.Plan)
 	if p.Dependence, err = dependenceOfBoth(f, o.Served, p); err != nil {
 		return nil, err
 	}
-	if p.Limits, err = p.limits(ctx); err != nil {
+	if o.limits == nil {
+		o.limits = limitsOf(ctx, o.Recorded, baseline.Question{Delta: p.Delta, Alpha: p.Alpha, Beta: p.Beta})
+	}
+	if p.Limits, err = o.limits(); err != nil {
 		return nil, err
 	}
 	p.addPrice(o.PriceUSD, o.Seconds)
@@ -192,15 +203,18 @@ func describeAgainst(ctx context.Context, o AgainstOptions, found baseline.Plan)
 // addPoints says what the test does at rates of the baseline, and warns where it may end
 // without a decision.
 func (p *Against) addPoints(rates []float64, at func(baseline, candidate float64) AgainstRate) {
-	worst := 0.0
-	for _, rate := range rates {
+	p.Points = make([]AgainstPoint, len(rates))
+	spread.Over(len(rates), func(i int) {
+		rate := rates[i]
 		// The difference of two decimal fractions, as it is written.
 		dropped := math.Max(sprt.Hypotheses{Threshold: rate, Delta: p.Delta}.Lower(), 0)
-		point := AgainstPoint{
+		p.Points[i] = AgainstPoint{
 			P: rate, Guarded: rate >= p.Guarded.Low && rate <= p.Guarded.High,
 			Unchanged: at(rate, rate), Dropped: at(rate, dropped),
 		}
-		p.Points = append(p.Points, point)
+	})
+	worst := 0.0
+	for _, point := range p.Points {
 		worst = math.Max(worst, math.Max(point.Unchanged.Inconclusive, point.Dropped.Inconclusive))
 	}
 	if worst > 1e-6 {
@@ -223,26 +237,28 @@ func againstLadder(guarded Range, others ...float64) []float64 {
 	return slices.Compact(rates)
 }
 
-// limits plans the test between limits of the baseline's rate; nil where there is none. They
+// limitsOf plans, once, the test between limits of the baseline's rate; nil where there is none. They
 // take the trials for a number that was fixed before they ran.
-func (p *Against) limits(ctx context.Context) (*LimitsPlan, error) {
-	counts := stats.Counts{Passes: p.Baseline.Passes, Trials: p.Baseline.Trials}
-	from, err := sprt.FromBaseline(counts, p.Delta, p.Alpha, p.Beta, sprt.DefaultGamma)
-	if err != nil {
-		return nil, nil // the baseline is too small for them
-	}
-	found, err := Design(ctx, Options{Hypotheses: from.Hypotheses, Kind: sprt.OptimalKind})
-	switch {
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	case err != nil:
-		return nil, nil // it takes more trials than are planned for
-	}
-	c, err := found.Boundaries.Characteristics(counts.Rate())
-	if err != nil {
-		return nil, err
-	}
-	return &LimitsPlan{Gamma: sprt.DefaultGamma, MaxTrials: found.Boundaries.MaxTrials(), ASN: c.ExpectedTrials}, nil
+func limitsOf(ctx context.Context, recorded design.RecordedBaseline, q baseline.Question) func() (*LimitsPlan, error) {
+	return sync.OnceValues(func() (*LimitsPlan, error) {
+		counts := stats.Counts{Passes: recorded.Passes, Trials: recorded.Trials}
+		from, err := sprt.FromBaseline(counts, q.Delta, q.Alpha, q.Beta, sprt.DefaultGamma)
+		if err != nil {
+			return nil, nil // the baseline is too small for them
+		}
+		found, err := Design(ctx, Options{Hypotheses: from.Hypotheses, Kind: sprt.OptimalKind})
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case err != nil:
+			return nil, nil // it takes more trials than are planned for
+		}
+		c, err := found.Boundaries.Characteristics(counts.Rate())
+		if err != nil {
+			return nil, err
+		}
+		return &LimitsPlan{Gamma: sprt.DefaultGamma, MaxTrials: found.Boundaries.MaxTrials(), ASN: c.ExpectedTrials}, nil
+	})
 }
 
 // addPrice says what the trials of the candidate cost: at worst, and expected at each rate
