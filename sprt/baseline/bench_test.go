@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/spread"
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
@@ -32,6 +33,24 @@ func BenchmarkAgainst(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// How long it takes to plan the tests against fifty baselines of different numbers of trials.
+func BenchmarkFifty(b *testing.B) {
+	for b.Loop() {
+		spread.Over(50, func(i int) {
+			trials := 250 + 2*i
+			sample, err := Fixed(trials)
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			q := Question{Delta: 0.1, Alpha: 0.05, Beta: 0.1}
+			if _, err := Against(b.Context(), q, sample, Outcome{trials, trials / 30}, Options{}); err != nil {
+				b.Error(err)
+			}
+		})
 	}
 }
 

@@ -216,8 +216,8 @@ func partsOf(lines int) (list [][2]int) {
 }
 
 // back computes the rows from the last to the first, in place: the points after (x,y) are at x and x+1, y and y+1,
-// which are still those of row n+1. A line needs the next one alone, so that parts of the lattice go back side by side: each
-// hands its first line to the part before.
+// which are still those of row n+1. A line needs the next one alone, so that parts of the lattice go back side by side:
+// each hands its first line to the part before.
 func (p *plane) back() {
 	parts := p.parts
 	if p.seams == nil {
