@@ -1,13 +1,18 @@
 package store_test
 
 import (
+	"context"
 	"database/sql"
+	"errors"
 	"flag"
 	"fmt"
 	"iter"
+	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -64,6 +69,62 @@ func BenchmarkAdd(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkBound writes as many bytes as BenchmarkAdd keeps of traces into a table of nothing else, in one transaction:
+// row by row into SQLite, by COPY into PostgreSQL. Nothing adds more trials a second.
+func BenchmarkBound(b *testing.B) {
+	const n, kept = 100_000, 164 // bytes of a trace, compressed
+	const table = "CREATE TABLE bound (digest %[1]s NOT NULL PRIMARY KEY, body %[1]s NOT NULL)"
+	random := rand.NewChaCha8([32]byte{1})
+	row := func() ([]any, error) {
+		bytes := make([]byte, 32+kept)
+		_, _ = random.Read(bytes)
+		return []any{bytes[:32], bytes[32:]}, nil
+	}
+	each := func(name string, write func() error) {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if err := write(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+		})
+	}
+	file, err := sql.Open("sqlite", "file:"+filepath.Join(b.TempDir(), "bound.db")+"?_pragma=journal_mode(WAL)")
+	if err == nil {
+		defer file.Close()
+		_, err = file.Exec(fmt.Sprintf(table, "BLOB"))
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	each("sqlite", func() error {
+		tx, err := file.Begin()
+		if err != nil {
+			return err
+		}
+		insert, err := tx.Prepare("INSERT INTO bound VALUES (?, ?)")
+		for i := 0; i < n && err == nil; i++ {
+			values, _ := row()
+			_, err = insert.Exec(values...)
+		}
+		return errors.Join(err, tx.Commit())
+	})
+	server, err := pgx.Connect(b.Context(), postgres(b))
+	if err == nil {
+		defer server.Close(context.Background())
+		_, err = server.Exec(b.Context(), fmt.Sprintf(table, "BYTEA"))
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	each("postgres", func() error {
+		_, err := server.CopyFrom(b.Context(), pgx.Identifier{"bound"}, []string{"digest", "body"},
+			pgx.CopyFromSlice(n, func(int) ([]any, error) { return row() }))
+		return err
+	})
 }
 
 // BenchmarkOpen opens a store that is there, reads one run of it and closes it.
