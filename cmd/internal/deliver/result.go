@@ -3,7 +3,9 @@ package deliver
 import (
 	"context"
 	"io"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
@@ -20,7 +22,7 @@ import (
 
 // Target says where a result goes, in what form, and which exit code tells it.
 type Target struct {
-	JSON         bool                                  // text unless it is set
+	JSON         bool                                  // text unless it is set, or Output ends in .json
 	Output       string                                // "" and "-" are standard output
 	Inconclusive trial.Optional[verdict.Verdict]       // whose exit code an inconclusive verdict has
 	Rows         int                                   // most rows of the text; JSON does not heed it
@@ -53,6 +55,7 @@ func (t *Target) target(ctx context.Context, a *world.World, inputs []string) (*
 		}
 		return nil, nil
 	}
+	t.JSON = t.JSON || strings.EqualFold(filepath.Ext(t.Output), ".json")
 	to, err := NewFileBeside("--output", t.Output, inputs)
 	if err == nil {
 		to.Key, err = t.Key(ctx, a)

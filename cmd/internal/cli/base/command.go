@@ -65,7 +65,7 @@ func noCommand(a *world.World, root *cobra.Command, args []string) error {
 	}
 	WriteHelp(a.Stderr, root, a.PageWidth(a.Stderr), false)
 	fmt.Fprintln(a.Stderr)
-	return problem.Usage(SeeHelp(root), "no command is given")
+	return problem.Usage("", "no command is given") // the page says where there is more
 }
 
 // unknownCommand suggests the command that is nearest to what was typed.

@@ -40,6 +40,9 @@ func writePage(w io.Writer, cmd *cobra.Command, width int, all bool) {
 	if !all {
 		text, _, _ = strings.Cut(text, "\n\n")
 		example = someOf(example, width)
+		if !cmd.HasParent() { // four commands are example enough
+			text, example = cmd.Short, ""
+		}
 	}
 	fmt.Fprintf(w, "%s\n\nUsage:\n", fitted(text, width))
 	// The command that only holds others has a list of them in place of arguments.
@@ -144,19 +147,19 @@ var CommandGroups = [...]struct {
 	title string
 	Names []string
 }{
-	{"Start", []string{"init", "check", "try", "run", "merge", "worker", "wire"}},
-	{"Judge", []string{"verdict", "compare", "gate", "repeat", "conform", "decide", "relate", "monitor"}},
+	{"Start", []string{"init", "try", "run", "gate"}},
+	{"Run", []string{"check", "repeat", "conform", "relate", "mutate", "merge", "worker", "wire"}},
+	{"Judge", []string{"verdict", "compare", "rank", "decide", "monitor", "report", "verify"}},
 	{"Improve", []string{"race", "ratchet"}},
 	{"Plan", []string{"plan", "forecast", "limits", "prices"}},
-	{"Look closer", []string{"report", "verify", "fingerprint", "coverage", "suggest", "contract", "import", "sql",
-		"judge",
-		"label", "judge-check", "rank", "mutate"}},
+	{"Look closer", []string{"import", "sql", "judge", "label", "judge-check", "fingerprint", "coverage", "contract",
+		"suggest"}},
 	{"Keep", []string{"store", "traces", "baseline", "history", "promote", "serve"}},
 	{"Besides", []string{"mcp", "evaluators", "schema", "completion", "man", "help", "version"}},
 }
 
 // writeCommands lists the commands below one by their groups, and at the end those that have none. A first screen has
-// no more than the names of those that come after the first two groups.
+// no more than the names of those that come after the first group.
 func writeCommands(w io.Writer, cmd *cobra.Command, width int, all bool) {
 	left := map[string]*cobra.Command{}
 	for _, sub := range cmd.Commands() {
@@ -178,8 +181,8 @@ func writeCommands(w io.Writer, cmd *cobra.Command, width int, all bool) {
 		if title := left[group.Names[0]]; title == nil || cmd.HasParent() {
 			continue
 		}
-		if i >= 2 && !all {
-			if i == 2 {
+		if i >= 1 && !all {
+			if i == 1 {
 				fmt.Fprint(w, "\nFurther:\n")
 			}
 			line(group.title, strings.Join(group.Names, ", "))
