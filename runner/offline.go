@@ -232,7 +232,7 @@ func aboutRuns(s *suite.Suite, scenarios []suite.Scenario) (rules []OfflineRule)
 		add("test", "", AnswerYes, "the outcomes in their order: tribunal gate --results FILE")
 	}
 	if c := s.Coverage; len(c.Tools) > 0 || len(c.Models) > 0 || c.ToolsFile != "" || c.GraphFile != "" || c.Graph != nil {
-		add("coverage", "", AnswerYes, "the steps: tribunal coverage --suite")
+		add("coverage", "", AnswerYes, "the steps: tribunal check coverage --suite")
 	}
 	for _, a := range s.Score {
 		answer, why := axisNeeds(a)

@@ -71,7 +71,7 @@ func (d *decoder) calibrate(n *yaml.Node, c *Calibrate) {
 	if found == nil {
 		return
 	}
-	const example = "such as shift: {output_tokens: 0.5sd}; tribunal fingerprint prints the columns"
+	const example = "such as shift: {output_tokens: 0.5sd}; tribunal compare fingerprint prints the columns"
 	switch {
 	case found["shift"] == nil && found["distance"] == nil:
 		d.Fail(n, "needs the shift that is to be found", example)

@@ -180,7 +180,7 @@ func (d *decoder) corpusAgent(root *yaml.Node, o CorpusOptions) (*yaml.Node, err
 		}
 	case memberOf(root, "agent") == nil && memberOf(root, includeKey) == nil:
 		return nil, &trial.FileError{File: filepath.Join(d.dir, FileName), Problem: "names no agent",
-			Advice: "name one: tribunal conform DIR -- COMMAND, or --agent FILE for that of a suite"}
+			Advice: "name one: tribunal run conformance DIR -- COMMAND, or --agent FILE for that of a suite"}
 	}
 	return root, nil
 }

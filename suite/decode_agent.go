@@ -177,7 +177,7 @@ func (d *decoder) agentKeys(a *Agent) []key {
 			Read: d.Duration(&a.Grace, true)},
 		{Name: "confine", About: "what the agent may write and reach, held by the kernel of Linux; " +
 			"default: what its user may", Read: func(n *yaml.Node) { d.confine(n, a) }},
-		{Name: "config", About: "what the agent is configured with, and tribunal mutate changes",
+		{Name: "config", About: "what the agent is configured with, and tribunal run mutants changes",
 			Read: func(n *yaml.Node) { d.config(n, a) }},
 		{Name: "http", About: "an agent that listens at an address, in place of a command",
 			Read: func(n *yaml.Node) { d.http(n, a) }},

@@ -34,7 +34,7 @@ func (d *decoder) config(n *yaml.Node, a *Agent) {
 				return errors.Join(err, mutation.Configuration{Tools: tools}.Check())
 			})},
 		key{Name: "model", About: "a name; {model} and TRIBUNAL_MODEL are it", Read: d.Line(&c.Model)},
-		key{Name: "models", About: "that could stand in for the agent's, for tribunal mutate",
+		key{Name: "models", About: "that could stand in for the agent's, for tribunal run mutants",
 			Read: func(n *yaml.Node) {
 				c.Models = mutation.Models{}
 				d.Object(n,

@@ -30,7 +30,7 @@ func (d *decoder) coverage(n *yaml.Node, c *Coverage) {
 			Read:  func(n *yaml.Node) { boundaries = n },
 			Later: func(n *yaml.Node) { d.boundaries(n, c) }},
 		key{Name: "weights", About: "in the mean; default 1 each", Read: func(n *yaml.Node) { d.weights(n, c) }},
-		key{Name: "targets", About: "what tribunal suggest is to reach; default 1 each",
+		key{Name: "targets", About: "what tribunal check suggest is to reach; default 1 each",
 			Read: func(n *yaml.Node) { d.targets(n, c) }},
 		key{Name: "default_extremes", About: "what is extreme of parameters without limits is a " +
 			"boundary: 0, negative, large, empty, long", Read: d.Bool(&c.DefaultExtremes)},

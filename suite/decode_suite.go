@@ -95,7 +95,7 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 		key{Name: "capabilities", About: "everything that the scenarios are to cover",
 			Read: d.Texts(&s.Capabilities, d.IsLine)},
 		key{Name: "gate", Read: func(n *yaml.Node) { d.gate(n, &s.Gate) }},
-		key{Name: "relations", About: "what must hold between two executions of the agent: tribunal relate tries it",
+		key{Name: "relations", About: "what must hold between two executions of the agent: tribunal run relations tries it",
 			Read: func(n *yaml.Node) { relations = n }, Later: func(n *yaml.Node) { d.relations(n, s) }},
 		key{Name: "score", Read: func(n *yaml.Node) { points = n }, Later: func(n *yaml.Node) { d.score(n, s) }},
 		key{Name: profilesKey, About: "tiers by name, such as ci, nightly and release: what they say " +

@@ -1,4 +1,4 @@
-"""Runs a command with a model beside it, and an attacker: python3 model.py tribunal conform corpus -- python3 agent.py
+"""Runs a command with a model beside it, and an attacker: python3 model.py tribunal run conformance corpus -- python3 agent.py
 
 The model does whatever it is told, by a person or by an attack: what the agent bears and resists is its own doing.
 """

@@ -127,7 +127,7 @@ func (s *Store) baseline(ctx context.Context, name string) (*Baseline, error) {
 	b, err := scanBaseline(s.db.QueryRowContext(ctx, s.bind(lastBaseline), name))
 	if err == sql.ErrNoRows {
 		return nil, &Error{Store: s.name, Problem: "holds no baseline " + prose.Quote(name),
-			Advice: "tribunal baseline set gives a name to runs"}
+			Advice: "tribunal store baseline set gives a name to runs"}
 	}
 	return b, err
 }

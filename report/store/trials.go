@@ -168,10 +168,10 @@ func (s *Store) None(q Query) error {
 	if text := q.String(); text != "" {
 		problem += " of " + prose.Printable(text)
 	}
-	advice := "tribunal history lists its runs"
+	advice := "tribunal store history lists its runs"
 	if q.Own && q.Kind == "" {
 		problem += "; those of " + prose.And(experiments) + " are left out"
-		advice = "--kind of tribunal history, and kind=KIND in a query, take those of one of them"
+		advice = "--kind of tribunal store history, and kind=KIND in a query, take those of one of them"
 	}
 	return &Error{Store: s.name, Problem: problem, Advice: advice}
 }

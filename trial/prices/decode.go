@@ -31,7 +31,7 @@ func LoadContext(ctx context.Context, path string) (*Table, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &trial.FileError{
-			File: path, Problem: "does not exist", Advice: "it is a table of prices; see tribunal help prices", Err: err,
+			File: path, Problem: "does not exist", Advice: "it is a table of prices; see tribunal help plan prices", Err: err,
 		}
 	case err != nil:
 		return nil, err

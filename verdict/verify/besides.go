@@ -9,7 +9,7 @@ type otherDocument struct {
 
 // documents are all of them.
 var documents = []otherDocument{
-	{"tribunal/baseline/v1", "a baseline as tribunal baseline show prints it", ""},
+	{"tribunal/baseline/v1", "a baseline as tribunal store baseline show prints it", ""},
 	{"tribunal/baselines/v1", "the baselines of a store", ""},
 	{"tribunal/bench-calibration/v1", "a measurement of the bench", ""},
 	{"tribunal/bench-faults/v1", "a measurement of the bench", ""},
@@ -18,11 +18,11 @@ var documents = []otherDocument{
 	{"tribunal/bench-savings/v1", "a measurement of the bench", ""},
 	{"tribunal/evaluators/v1", "the list of evaluators", ""},
 	{"tribunal/fingerprint/v1", "the fingerprints of trials", ""},
-	{"tribunal/gap/v1", "what is not covered", "generators of tribunal suggest read it"},
+	{"tribunal/gap/v1", "what is not covered", "generators of tribunal check suggest read it"},
 	{"tribunal/judge-check/v1", "what a judge is worth", ""},
 	{"tribunal/label-key/v1", "the key of a sheet of labels",
-		"tribunal judge-check and verdict --labels read it beside its sheet"},
-	{"tribunal/limits/v1", "limits that tribunal limits proposes", ""},
+		"tribunal judge check and verdict --labels read it beside its sheet"},
+	{"tribunal/limits/v1", "limits that tribunal plan limits proposes", ""},
 	{"tribunal/monitor-event/v1", "a line of tribunal monitor", ""},
 	{"tribunal/monitor-state/v1", "what tribunal monitor knows", "tribunal monitor --state reads it"},
 	{"tribunal/mutants/v1", "a list of mutants", ""},
@@ -35,7 +35,7 @@ var documents = []otherDocument{
 	{"tribunal/ratchet-promise/v1", "the promise of a session of challengers", ""},
 	{"tribunal/run-failed/v1", "trials that were repeated", ""},
 	{"tribunal/store/v1", "what a store holds", ""},
-	{"tribunal/suggest/v1", "scenarios that tribunal suggest proposes", ""},
+	{"tribunal/suggest/v1", "scenarios that tribunal check suggest proposes", ""},
 	{"tribunal/try/v1", "one trial of tribunal try", ""},
 }
 

@@ -46,7 +46,7 @@ func Named(
 	}
 	return nil, &trial.FileError{File: name, Problem: "is no file, and no baseline of the store " +
 		prose.FileName(s.String()),
-		Advice: "tribunal baseline set gives a name to runs", Err: fs.ErrNotExist}
+		Advice: "tribunal store baseline set gives a name to runs", Err: fs.ErrNotExist}
 }
 
 // namedRuns reads the runs of a baseline.

@@ -15,7 +15,8 @@ type App world.World
 // on Stderr. A panic becomes [ExitInternal]. When the context ends, Run returns
 // [ExitInterrupted] or the code of the signal that ended it, see [session.WithSignals].
 func (a App) Run(ctx context.Context, args []string) int {
-	return base.Run(ctx, world.World(a), args, asked, root)
+	w := world.World(a)
+	return base.Run(ctx, w, renamed(w.Complete(), args), asked, root)
 }
 
 // RunExperiments is [App.Run] for a program of this name that has these commands in

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -132,35 +133,35 @@ plan --chart | plan --threshold 0.9 | --chart made.svg
 plan --compare | plan --threshold 0.9 | --compare
 plan --json | plan --threshold 0.9 | --json
 plan --output | plan --threshold 0.9 | --output made
-sql --dialect | sql --table t --dialect duckdb | --dialect postgres
-sql --format | sql --table t --dialect duckdb | --format otel
-sql --table | sql --table t --dialect duckdb | --table u
-sql --scenario-column | sql --table t --dialect duckdb | --scenario-column c
-sql --variant-column | sql --table t --dialect duckdb | --variant-column c
-sql --input-column | sql --table t --dialect duckdb | --input-column c
-sql --outcome-column | sql --table t --dialect duckdb | --outcome-column c
-sql --score-column | sql --table t --dialect duckdb --pass-score 1 | --score-column c
-sql --pass-score | sql --table t --dialect duckdb --score-column c | --pass-score 1
-sql --id-column | sql --table t --dialect duckdb | --id-column c
-sql --time-column | sql --table t --dialect duckdb --since 2026-11-01 | --time-column c
-sql --cost-column | sql --table t --dialect duckdb | --cost-column c
-sql --tokens-column | sql --table t --dialect duckdb | --tokens-column c
-sql --turns-column | sql --table t --dialect duckdb | --turns-column c
-sql --tool-calls-column | sql --table t --dialect duckdb | --tool-calls-column c
-sql --tool-errors-column | sql --table t --dialect duckdb | --tool-errors-column c
-sql --duration-column | sql --table t --dialect duckdb | --duration-column c
-sql --measure | sql --table t --dialect duckdb | --measure steps
-sql --tool | sql --table t --dialect duckdb --format otel | --tool search
-sql --since | sql --table t --dialect duckdb --format otel | --since 2026-11-01
-sql --until | sql --table t --dialect duckdb --format otel | --until 2026-11-01
-sql --sample | sql --table t --dialect duckdb --format otel | --sample 3
-sql --seed | sql --table t --dialect duckdb --format otel | --seed 8
-fingerprint --csv | fingerprint x.jsonl y.jsonl --json | --csv
-fingerprint --pooled | fingerprint x.jsonl y.jsonl | --pooled
-fingerprint --seed | fingerprint x.jsonl y.jsonl --json | --seed 8
-fingerprint --chart | fingerprint x.jsonl y.jsonl | --chart made.svg
-fingerprint --baseline-variant | fingerprint variants.jsonl variants.jsonl --candidate-variant b | --baseline-variant a
-fingerprint --candidate-variant | fingerprint variants.jsonl variants.jsonl --baseline-variant a | --candidate-variant b
+import sql --dialect | import sql --table t --dialect duckdb | --dialect postgres
+import sql --format | import sql --table t --dialect duckdb | --format otel
+import sql --table | import sql --table t --dialect duckdb | --table u
+import sql --scenario-column | import sql --table t --dialect duckdb | --scenario-column c
+import sql --variant-column | import sql --table t --dialect duckdb | --variant-column c
+import sql --input-column | import sql --table t --dialect duckdb | --input-column c
+import sql --outcome-column | import sql --table t --dialect duckdb | --outcome-column c
+import sql --score-column | import sql --table t --dialect duckdb --pass-score 1 | --score-column c
+import sql --pass-score | import sql --table t --dialect duckdb --score-column c | --pass-score 1
+import sql --id-column | import sql --table t --dialect duckdb | --id-column c
+import sql --time-column | import sql --table t --dialect duckdb --since 2026-11-01 | --time-column c
+import sql --cost-column | import sql --table t --dialect duckdb | --cost-column c
+import sql --tokens-column | import sql --table t --dialect duckdb | --tokens-column c
+import sql --turns-column | import sql --table t --dialect duckdb | --turns-column c
+import sql --tool-calls-column | import sql --table t --dialect duckdb | --tool-calls-column c
+import sql --tool-errors-column | import sql --table t --dialect duckdb | --tool-errors-column c
+import sql --duration-column | import sql --table t --dialect duckdb | --duration-column c
+import sql --measure | import sql --table t --dialect duckdb | --measure steps
+import sql --tool | import sql --table t --dialect duckdb --format otel | --tool search
+import sql --since | import sql --table t --dialect duckdb --format otel | --since 2026-11-01
+import sql --until | import sql --table t --dialect duckdb --format otel | --until 2026-11-01
+import sql --sample | import sql --table t --dialect duckdb --format otel | --sample 3
+import sql --seed | import sql --table t --dialect duckdb --format otel | --seed 8
+compare fingerprint --csv | compare fingerprint x.jsonl y.jsonl --json | --csv
+compare fingerprint --pooled | compare fingerprint x.jsonl y.jsonl | --pooled
+compare fingerprint --seed | compare fingerprint x.jsonl y.jsonl --json | --seed 8
+compare fingerprint --chart | compare fingerprint x.jsonl y.jsonl | --chart made.svg
+compare fingerprint --baseline-variant | compare fingerprint variants.jsonl variants.jsonl --candidate-variant b | --baseline-variant a
+compare fingerprint --candidate-variant | compare fingerprint variants.jsonl variants.jsonl --baseline-variant a | --candidate-variant b
 run --trial | run --fresh | --trial one#0
 run --failed | run | --failed
 run --explain | run --fresh | --explain
@@ -195,33 +196,33 @@ try --variant | try | --variant small
 try --seed | try --json | --seed 8
 try --json | try | --json
 try --prices | try | --prices nowhere.yaml
-conform --agent | conform corpus | --agent other.yaml
-conform --threshold | conform corpus | --threshold 0.6
-conform --attack-success | conform corpus | --attack-success 0.2
-conform --save-baseline | conform corpus | --save-baseline made.json
-conform --forecast-runs-per-day | conform corpus | --forecast-runs-per-day 5
-conform --price-per-mtok | conform corpus --forecast-runs-per-day 5 | --price-per-mtok 5
-conform --baseline | conform corpus | --baseline base.result.json
-conform --record | conform corpus | --record 20
-conform --family | conform corpus | --family holm
-conform --journal | conform corpus | --journal made.jsonl
-conform --output | conform corpus | --output made
-conform --resume | conform corpus | --resume
-conform --fresh | conform corpus --journal stopped.jsonl --output made | --fresh
-conform --report | conform corpus | --report junit=made.xml
-conform --extend | conform corpus | --extend 5
-conform --json | conform corpus | --json
-conform --on-inconclusive | conform corpus --max-cost 0.3 | --on-inconclusive fail
-conform --scenarios | conform corpus | --scenarios 1
-conform --explain | conform corpus | --explain
-conform --seed | conform corpus --json | --seed 8
-conform --prices | conform corpus | --prices nowhere.yaml
-conform --max-cost | conform corpus | --max-cost 0.3
-conform --looks | conform corpus --ledger l.jsonl | --looks 3
-conform --new-agent | conform corpus --ledger l.jsonl | --new-agent
-conform --ledger | conform corpus | --ledger made.jsonl
-conform --only | conform corpus | --only one
-conform --tag | conform corpus | --tag big
+run conformance --agent | run conformance corpus | --agent other.yaml
+run conformance --threshold | run conformance corpus | --threshold 0.6
+run conformance --attack-success | run conformance corpus | --attack-success 0.2
+run conformance --save-baseline | run conformance corpus | --save-baseline made.json
+run conformance --forecast-runs-per-day | run conformance corpus | --forecast-runs-per-day 5
+run conformance --price-per-mtok | run conformance corpus --forecast-runs-per-day 5 | --price-per-mtok 5
+run conformance --baseline | run conformance corpus | --baseline base.result.json
+run conformance --record | run conformance corpus | --record 20
+run conformance --family | run conformance corpus | --family holm
+run conformance --journal | run conformance corpus | --journal made.jsonl
+run conformance --output | run conformance corpus | --output made
+run conformance --resume | run conformance corpus | --resume
+run conformance --fresh | run conformance corpus --journal stopped.jsonl --output made | --fresh
+run conformance --report | run conformance corpus | --report junit=made.xml
+run conformance --extend | run conformance corpus | --extend 5
+run conformance --json | run conformance corpus | --json
+run conformance --on-inconclusive | run conformance corpus --max-cost 0.3 | --on-inconclusive fail
+run conformance --scenarios | run conformance corpus | --scenarios 1
+run conformance --explain | run conformance corpus | --explain
+run conformance --seed | run conformance corpus --json | --seed 8
+run conformance --prices | run conformance corpus | --prices nowhere.yaml
+run conformance --max-cost | run conformance corpus | --max-cost 0.3
+run conformance --looks | run conformance corpus --ledger l.jsonl | --looks 3
+run conformance --new-agent | run conformance corpus --ledger l.jsonl | --new-agent
+run conformance --ledger | run conformance corpus | --ledger made.jsonl
+run conformance --only | run conformance corpus | --only one
+run conformance --tag | run conformance corpus | --tag big
 repeat --threshold | repeat --fresh --stdout -- cat x.jsonl | --threshold 0.5
 repeat --delta | repeat --fresh --stdout -- cat x.jsonl | --delta 0.3
 repeat --alpha | repeat --fresh --stdout -- cat x.jsonl | --alpha 0.3
@@ -248,73 +249,73 @@ repeat --json | repeat --fresh --stdout -- cat x.jsonl | --json
 repeat --on-inconclusive | repeat --fresh --max-duration 1ns --stdout -- cat x.jsonl | --on-inconclusive fail
 repeat --scenarios | repeat --fresh --stdout -- cat x.jsonl | --scenarios 1
 repeat --explain | repeat --fresh --stdout -- cat x.jsonl | --explain
-decide --threshold | decide | --threshold 0.5
-decide --alpha | decide | --alpha 0.3
-decide --delta | decide | --delta 0.3
-decide --beta | decide | --beta 0.3
-decide --max-trials | decide | --max-trials 60
-decide --design | decide | --design wald
-decide --name | decide --output made | --name other
-decide --output | decide | --output made
-decide --baseline | decide | --baseline nowhere.json
-decide --record | decide | --record 20
-ratchet run --attempts | ratchet run loop | --attempts 1
-ratchet run --max-cost | ratchet run loop | --max-cost 0.05
-ratchet run --resume | ratchet run begun | --resume
-ratchet run --fresh | ratchet run begun | --fresh
-ratchet run --show-prompt | ratchet run begun --resume | --show-prompt 1
-ratchet run --output | ratchet run loop | --output made
-ratchet run --json | ratchet run loop | --json
-ratchet run --report | ratchet run loop | --report junit=made.xml
-ratchet run --on-inconclusive | ratchet run loop --max-cost 0.05 | --on-inconclusive fail
-ratchet run --scenarios | ratchet run loop | --scenarios 1
-ratchet run --explain | ratchet run loop | --explain
-ratchet init --loop | ratchet init | --loop
-ratchet init --fresh | ratchet init duo | --fresh
-ratchet init --alpha | ratchet init | --alpha 0.1
-ratchet init --spending | ratchet init | --spending lord++
-ratchet init --gain | ratchet init | --gain 0.15
-ratchet init --rate | ratchet init | --rate 0.7
-ratchet init --power | ratchet init | --power 0.7
-ratchet init --max-pairs | ratchet init | --max-pairs 50
-ratchet init --seed | ratchet init | --seed 4
-ratchet init --json | ratchet init | --json
-ratchet init --output | ratchet init | --output made
-ratchet init --report | ratchet init | --report html=made.html
-ratchet try --suite | ratchet try --challenger broken | --suite duo
-ratchet try --champion | ratchet try --suite duo --challenger broken | --champion broken
-ratchet try --challenger | ratchet try --suite duo | --challenger broken
-ratchet try --final | ratchet try --suite duo --challenger broken | --final 2
-ratchet try --max-cost | ratchet try --suite duo --challenger broken | --max-cost 0.1
-ratchet try --output | ratchet try --suite duo --challenger broken | --output made
-ratchet try --json | ratchet try --suite duo --challenger broken | --json
-ratchet try --report | ratchet try --suite duo --challenger broken | --report junit=made.xml
-ratchet try --on-inconclusive | ratchet try --suite duo --challenger broken --max-cost 0.1 | --on-inconclusive fail
-ratchet try --scenarios | ratchet try --suite duo --challenger broken | --scenarios 1
-ratchet try --explain | ratchet try --suite duo --challenger broken | --explain
-ratchet status --json | ratchet status begun | --json
-ratchet status --output | ratchet status begun | --output made
-ratchet status --scenarios | ratchet status begun | --scenarios 1
-ratchet status --explain | ratchet status begun | --explain
-relate --relation | relate pairs.yaml | --relation twice
-relate --alpha | relate pairs.yaml --json | --alpha 0.2
-relate --beta | relate pairs.yaml --json | --beta 0.3
-relate --delta | relate pairs.yaml --json | --delta 0.5
-relate --baseline | relate pairs.yaml | --baseline base.relations.json
-relate --record | relate pairs.yaml | --record 20
-relate --recorded | relate pairs.yaml | --recorded pairs.jsonl
-relate --resume | relate pairs.yaml | --resume
-relate --fresh | relate stopped-pairs.yaml | --fresh
-relate --prices | relate pairs.yaml | --prices nowhere.yaml
-relate --output | relate pairs.yaml | --output made
-relate --report | relate pairs.yaml | --report junit=made.xml
-relate --json | relate pairs.yaml | --json
-relate --on-inconclusive | relate pairs.yaml --max-cost 0.3 | --on-inconclusive fail
-relate --scenarios | relate pairs.yaml | --scenarios 1
-relate --explain | relate pairs.yaml | --explain
-relate --max-cost | relate pairs.yaml | --max-cost 0.3
-relate --only | relate pairs.yaml | --only one
-relate --tag | relate pairs.yaml | --tag big
+verdict decide --threshold | verdict decide | --threshold 0.5
+verdict decide --alpha | verdict decide | --alpha 0.3
+verdict decide --delta | verdict decide | --delta 0.3
+verdict decide --beta | verdict decide | --beta 0.3
+verdict decide --max-trials | verdict decide | --max-trials 60
+verdict decide --design | verdict decide | --design wald
+verdict decide --name | verdict decide --output made | --name other
+verdict decide --output | verdict decide | --output made
+verdict decide --baseline | verdict decide | --baseline nowhere.json
+verdict decide --record | verdict decide | --record 20
+improve ratchet run --attempts | improve ratchet run loop | --attempts 1
+improve ratchet run --max-cost | improve ratchet run loop | --max-cost 0.05
+improve ratchet run --resume | improve ratchet run begun | --resume
+improve ratchet run --fresh | improve ratchet run begun | --fresh
+improve ratchet run --show-prompt | improve ratchet run begun --resume | --show-prompt 1
+improve ratchet run --output | improve ratchet run loop | --output made
+improve ratchet run --json | improve ratchet run loop | --json
+improve ratchet run --report | improve ratchet run loop | --report junit=made.xml
+improve ratchet run --on-inconclusive | improve ratchet run loop --max-cost 0.05 | --on-inconclusive fail
+improve ratchet run --scenarios | improve ratchet run loop | --scenarios 1
+improve ratchet run --explain | improve ratchet run loop | --explain
+improve ratchet init --loop | improve ratchet init | --loop
+improve ratchet init --fresh | improve ratchet init duo | --fresh
+improve ratchet init --alpha | improve ratchet init | --alpha 0.1
+improve ratchet init --spending | improve ratchet init | --spending lord++
+improve ratchet init --gain | improve ratchet init | --gain 0.15
+improve ratchet init --rate | improve ratchet init | --rate 0.7
+improve ratchet init --power | improve ratchet init | --power 0.7
+improve ratchet init --max-pairs | improve ratchet init | --max-pairs 50
+improve ratchet init --seed | improve ratchet init | --seed 4
+improve ratchet init --json | improve ratchet init | --json
+improve ratchet init --output | improve ratchet init | --output made
+improve ratchet init --report | improve ratchet init | --report html=made.html
+improve ratchet try --suite | improve ratchet try --challenger broken | --suite duo
+improve ratchet try --champion | improve ratchet try --suite duo --challenger broken | --champion broken
+improve ratchet try --challenger | improve ratchet try --suite duo | --challenger broken
+improve ratchet try --final | improve ratchet try --suite duo --challenger broken | --final 2
+improve ratchet try --max-cost | improve ratchet try --suite duo --challenger broken | --max-cost 0.1
+improve ratchet try --output | improve ratchet try --suite duo --challenger broken | --output made
+improve ratchet try --json | improve ratchet try --suite duo --challenger broken | --json
+improve ratchet try --report | improve ratchet try --suite duo --challenger broken | --report junit=made.xml
+improve ratchet try --on-inconclusive | improve ratchet try --suite duo --challenger broken --max-cost 0.1 | --on-inconclusive fail
+improve ratchet try --scenarios | improve ratchet try --suite duo --challenger broken | --scenarios 1
+improve ratchet try --explain | improve ratchet try --suite duo --challenger broken | --explain
+improve ratchet status --json | improve ratchet status begun | --json
+improve ratchet status --output | improve ratchet status begun | --output made
+improve ratchet status --scenarios | improve ratchet status begun | --scenarios 1
+improve ratchet status --explain | improve ratchet status begun | --explain
+run relations --relation | run relations pairs.yaml | --relation twice
+run relations --alpha | run relations pairs.yaml --json | --alpha 0.2
+run relations --beta | run relations pairs.yaml --json | --beta 0.3
+run relations --delta | run relations pairs.yaml --json | --delta 0.5
+run relations --baseline | run relations pairs.yaml | --baseline base.relations.json
+run relations --record | run relations pairs.yaml | --record 20
+run relations --recorded | run relations pairs.yaml | --recorded pairs.jsonl
+run relations --resume | run relations pairs.yaml | --resume
+run relations --fresh | run relations stopped-pairs.yaml | --fresh
+run relations --prices | run relations pairs.yaml | --prices nowhere.yaml
+run relations --output | run relations pairs.yaml | --output made
+run relations --report | run relations pairs.yaml | --report junit=made.xml
+run relations --json | run relations pairs.yaml | --json
+run relations --on-inconclusive | run relations pairs.yaml --max-cost 0.3 | --on-inconclusive fail
+run relations --scenarios | run relations pairs.yaml | --scenarios 1
+run relations --explain | run relations pairs.yaml | --explain
+run relations --max-cost | run relations pairs.yaml | --max-cost 0.3
+run relations --only | run relations pairs.yaml | --only one
+run relations --tag | run relations pairs.yaml | --tag big
 gate --results | gate | --results .tribunal/s.result.json
 gate --baseline | gate --results .tribunal/s.result.json | --baseline base.result.json
 gate --min-pass-rate | gate --results .tribunal/s.result.json | --min-pass-rate 0.99
@@ -347,116 +348,116 @@ report --inconclusive-fails | report open.result.json --format junit | --inconcl
 report --output | report .tribunal/s.result.json | --output made
 report --scenarios | report .tribunal/s.result.json | --scenarios 1
 report --explain | report .tribunal/s.result.json | --explain
-verify --suite | verify .tribunal/s.result.json | --suite tribunal.yaml
-verify --journal | verify .tribunal/s.result.json | --journal .tribunal/s.journal.jsonl
-verify --quarantine | verify .tribunal/s.result.json | --quarantine x.jsonl
-verify --report | verify .tribunal/s.result.json | --report junit=made.xml
-verify --recording | verify rates.json | --recording x.jsonl
-verify --prices | verify rates.json --recording x.jsonl | --prices nowhere.yaml
-verify --allow-duplicates | verify rates.json --recording x.jsonl --recording x.jsonl | --allow-duplicates
-verify --trial-from | verify compared.json --recording baseline=twice.csv | --trial-from order
-verify --trusted | verify .tribunal/s.result.json | --trusted nowhere.pub
-history --version | history two --store nights.db | --version b
-history --branch | history shop --store nights.db | --branch side
-history --kind | history shop --store nights.db | --kind race
-history --scenario | history shop --store nights.db | --scenario one
-history --since | history shop --store nights.db | --since 2026-03-05
-history --until | history shop --store nights.db | --until 2026-03-05
-history --metric | history shop --store nights.db | --metric cost
-history --baseline | history shop --store nights.db --metric distance | --baseline nowhere
-history --alpha | history shop --store nights.db | --alpha 0.2
-history --unit | history shop --store nights.db | --unit trials
-history --points | history shop --store nights.db | --points 3
-history --store | history shop | --store nights.db
-history --json | history shop --store nights.db | --json
-history --output | history shop --store nights.db | --output made
-history --report | history shop --store nights.db | --report junit=made.xml
-forecast --runs-per-day | forecast x.jsonl --runs-per-day 5 | --runs-per-day 50
-forecast --price-per-mtok | forecast free.jsonl --runs-per-day 5 | --price-per-mtok 2
+report verify --suite | report verify .tribunal/s.result.json | --suite tribunal.yaml
+report verify --journal | report verify .tribunal/s.result.json | --journal .tribunal/s.journal.jsonl
+report verify --quarantine | report verify .tribunal/s.result.json | --quarantine x.jsonl
+report verify --report | report verify .tribunal/s.result.json | --report junit=made.xml
+report verify --recording | report verify rates.json | --recording x.jsonl
+report verify --prices | report verify rates.json --recording x.jsonl | --prices nowhere.yaml
+report verify --allow-duplicates | report verify rates.json --recording x.jsonl --recording x.jsonl | --allow-duplicates
+report verify --trial-from | report verify compared.json --recording baseline=twice.csv | --trial-from order
+report verify --trusted | report verify .tribunal/s.result.json | --trusted nowhere.pub
+store history --version | store history two --store nights.db | --version b
+store history --branch | store history shop --store nights.db | --branch side
+store history --kind | store history shop --store nights.db | --kind race
+store history --scenario | store history shop --store nights.db | --scenario one
+store history --since | store history shop --store nights.db | --since 2026-03-05
+store history --until | store history shop --store nights.db | --until 2026-03-05
+store history --metric | store history shop --store nights.db | --metric cost
+store history --baseline | store history shop --store nights.db --metric distance | --baseline nowhere
+store history --alpha | store history shop --store nights.db | --alpha 0.2
+store history --unit | store history shop --store nights.db | --unit trials
+store history --points | store history shop --store nights.db | --points 3
+store history --store | store history shop | --store nights.db
+store history --json | store history shop --store nights.db | --json
+store history --output | store history shop --store nights.db | --output made
+store history --report | store history shop --store nights.db | --report junit=made.xml
+plan month --runs-per-day | plan month x.jsonl --runs-per-day 5 | --runs-per-day 50
+plan month --price-per-mtok | plan month free.jsonl --runs-per-day 5 | --price-per-mtok 2
 run --shard | run --fresh | --shard 1/2
-merge --suite | merge --fresh | --suite open.yaml
-merge --baseline | merge --fresh | --baseline base.result.json
-merge --record | merge --fresh | --record 20
-merge --family | merge --fresh | --family holm
-merge --journal | merge --fresh | --journal made.jsonl
-merge --output | merge --fresh | --output made
-merge --fresh | merge --journal stopped.jsonl | --fresh
-merge --report | merge --fresh | --report junit=made.xml
-merge --json | merge --fresh | --json
-merge --on-inconclusive | merge open.shard.jsonl --suite open.yaml --fresh | --on-inconclusive fail
-merge --scenarios | merge --fresh | --scenarios 1
-merge --explain | merge --fresh | --explain
-merge --store | merge --fresh | --store made.db
-merge --looks | merge --fresh --ledger l.jsonl | --looks 3
-merge --new-agent | merge --fresh --ledger l.jsonl | --new-agent
-merge --ledger | merge --fresh | --ledger made.jsonl
-merge --only | merge --fresh | --only one
-merge --tag | merge --fresh | --tag big
-merge --profile | merge --fresh | --profile big
-race --alpha | race race.yaml --plan | --alpha 0.2
-race --beta | race race.yaml --plan --json | --beta 0.3
-race --delta | race race.yaml --plan | --delta 0.4
-race --rate | race race.yaml --plan | --rate 0.9
-race --max-rounds | race race.yaml --plan | --max-rounds 30
-race --worth | race race.yaml --plan --json | --worth 2
-race --seed | race race.yaml --plan --json | --seed 9
-race --plan | race race.yaml --delta 0.4 | --plan
-race --compare | race race.yaml --plan | --compare
-race --looks | race race.yaml --plan | --looks 3
-race --ledger | race race.yaml --delta 0.4 | --ledger made.jsonl
-race --resume | race race.yaml --delta 0.4 | --resume
-race --prices | race race.yaml --delta 0.4 | --prices nowhere.yaml
-race --output | race race.yaml --delta 0.4 | --output made
-race --report | race race.yaml --delta 0.4 | --report junit=made.xml
-race --json | race race.yaml --delta 0.4 | --json
-race --on-inconclusive | race race.yaml --delta 0.4 --max-cost 0.3 | --on-inconclusive fail
-race --scenarios | race race.yaml --delta 0.4 | --scenarios 1
-race --explain | race race.yaml --delta 0.4 | --explain
-race --max-cost | race race.yaml --delta 0.4 | --max-cost 0.3
-race --only | race race.yaml --delta 0.4 | --only one
-race --tag | race race.yaml --delta 0.4 | --tag big
+run merge --suite | run merge --fresh | --suite open.yaml
+run merge --baseline | run merge --fresh | --baseline base.result.json
+run merge --record | run merge --fresh | --record 20
+run merge --family | run merge --fresh | --family holm
+run merge --journal | run merge --fresh | --journal made.jsonl
+run merge --output | run merge --fresh | --output made
+run merge --fresh | run merge --journal stopped.jsonl | --fresh
+run merge --report | run merge --fresh | --report junit=made.xml
+run merge --json | run merge --fresh | --json
+run merge --on-inconclusive | run merge open.shard.jsonl --suite open.yaml --fresh | --on-inconclusive fail
+run merge --scenarios | run merge --fresh | --scenarios 1
+run merge --explain | run merge --fresh | --explain
+run merge --store | run merge --fresh | --store made.db
+run merge --looks | run merge --fresh --ledger l.jsonl | --looks 3
+run merge --new-agent | run merge --fresh --ledger l.jsonl | --new-agent
+run merge --ledger | run merge --fresh | --ledger made.jsonl
+run merge --only | run merge --fresh | --only one
+run merge --tag | run merge --fresh | --tag big
+run merge --profile | run merge --fresh | --profile big
+improve race --alpha | improve race race.yaml --plan | --alpha 0.2
+improve race --beta | improve race race.yaml --plan --json | --beta 0.3
+improve race --delta | improve race race.yaml --plan | --delta 0.4
+improve race --rate | improve race race.yaml --plan | --rate 0.9
+improve race --max-rounds | improve race race.yaml --plan | --max-rounds 30
+improve race --worth | improve race race.yaml --plan --json | --worth 2
+improve race --seed | improve race race.yaml --plan --json | --seed 9
+improve race --plan | improve race race.yaml --delta 0.4 | --plan
+improve race --compare | improve race race.yaml --plan | --compare
+improve race --looks | improve race race.yaml --plan | --looks 3
+improve race --ledger | improve race race.yaml --delta 0.4 | --ledger made.jsonl
+improve race --resume | improve race race.yaml --delta 0.4 | --resume
+improve race --prices | improve race race.yaml --delta 0.4 | --prices nowhere.yaml
+improve race --output | improve race race.yaml --delta 0.4 | --output made
+improve race --report | improve race race.yaml --delta 0.4 | --report junit=made.xml
+improve race --json | improve race race.yaml --delta 0.4 | --json
+improve race --on-inconclusive | improve race race.yaml --delta 0.4 --max-cost 0.3 | --on-inconclusive fail
+improve race --scenarios | improve race race.yaml --delta 0.4 | --scenarios 1
+improve race --explain | improve race race.yaml --delta 0.4 | --explain
+improve race --max-cost | improve race race.yaml --delta 0.4 | --max-cost 0.3
+improve race --only | improve race race.yaml --delta 0.4 | --only one
+improve race --tag | improve race race.yaml --delta 0.4 | --tag big
 run --profile | run tribunal.yaml --ledger off --fresh --json | --profile big
 gate --profile | gate --ledger off | --profile big
 check --profile | check tribunal.yaml | --profile big
 plan --profile | plan --threshold 0.9 | --profile big
-rank --alpha | rank axes.json axes-2.json | --alpha 0.2
-rank --improve | rank axes.json axes-2.json | --improve tone
-rank --delta | rank axes.json axes-2.json --improve tone | --delta 0.2
-rank --seed | rank axes.json axes-2.json --json | --seed 8
-rank --json | rank axes.json axes-2.json | --json
-rank --output | rank axes.json axes-2.json | --output made.json
-rank --report | rank axes.json axes-2.json | --report junit=made.xml
-mutate --list | mutate mutate.yaml | --list
-mutate --show | mutate mutate.yaml | --show M1
-mutate --json | mutate mutate.yaml --list | --json
-mutate --operators | mutate mutate.yaml --list | --operators prompt.drop
-mutate --own | mutate mutate.yaml --list | --own mine=false
-mutate --per-operator | mutate mutate.yaml --list | --per-operator 1
-mutate --sample | mutate mutate.yaml --list | --sample 2
-mutate --since | mutate mutate.yaml --list | --since HEAD
-mutate --learn | mutate mutate.yaml --list | --learn
-mutate --compose | mutate mutate.yaml --list | --compose 2
-mutate --seed | mutate mutate.yaml --show M3 | --seed 9
-mutate --recorded | mutate mutate.yaml | --recorded x.jsonl
-mutate --fail-under | mutate checked.yaml --recorded x.jsonl | --fail-under 1
-mutate --report | mutate checked.yaml --recorded x.jsonl | --report junit=made.xml
-mutate --output | mutate checked.yaml --recorded x.jsonl | --output made
-mutate --on-inconclusive | mutate checked.yaml --recorded own.jsonl --fail-under 1 | --on-inconclusive fail
-mutate --scenarios | mutate checked.yaml --recorded x.jsonl | --scenarios 1
-mutate --only | mutate checked.yaml --recorded x.jsonl | --only a
-mutate --tag | mutate checked.yaml --recorded x.jsonl | --tag big
-evaluators --list | evaluators | --list
-evaluators --json | evaluators --list | --json
-evaluators --output | evaluators --list | --output made
-evaluators --report | evaluators --list | --report markdown=made.md
+compare rank --alpha | compare rank axes.json axes-2.json | --alpha 0.2
+compare rank --improve | compare rank axes.json axes-2.json | --improve tone
+compare rank --delta | compare rank axes.json axes-2.json --improve tone | --delta 0.2
+compare rank --seed | compare rank axes.json axes-2.json --json | --seed 8
+compare rank --json | compare rank axes.json axes-2.json | --json
+compare rank --output | compare rank axes.json axes-2.json | --output made.json
+compare rank --report | compare rank axes.json axes-2.json | --report junit=made.xml
+run mutants --list | run mutants mutate.yaml | --list
+run mutants --show | run mutants mutate.yaml | --show M1
+run mutants --json | run mutants mutate.yaml --list | --json
+run mutants --operators | run mutants mutate.yaml --list | --operators prompt.drop
+run mutants --own | run mutants mutate.yaml --list | --own mine=false
+run mutants --per-operator | run mutants mutate.yaml --list | --per-operator 1
+run mutants --sample | run mutants mutate.yaml --list | --sample 2
+run mutants --since | run mutants mutate.yaml --list | --since HEAD
+run mutants --learn | run mutants mutate.yaml --list | --learn
+run mutants --compose | run mutants mutate.yaml --list | --compose 2
+run mutants --seed | run mutants mutate.yaml --show M3 | --seed 9
+run mutants --recorded | run mutants mutate.yaml | --recorded x.jsonl
+run mutants --fail-under | run mutants checked.yaml --recorded x.jsonl | --fail-under 1
+run mutants --report | run mutants checked.yaml --recorded x.jsonl | --report junit=made.xml
+run mutants --output | run mutants checked.yaml --recorded x.jsonl | --output made
+run mutants --on-inconclusive | run mutants checked.yaml --recorded own.jsonl --fail-under 1 | --on-inconclusive fail
+run mutants --scenarios | run mutants checked.yaml --recorded x.jsonl | --scenarios 1
+run mutants --only | run mutants checked.yaml --recorded x.jsonl | --only a
+run mutants --tag | run mutants checked.yaml --recorded x.jsonl | --tag big
+check evaluators --list | check evaluators | --list
+check evaluators --json | check evaluators --list | --json
+check evaluators --output | check evaluators --list | --output made
+check evaluators --report | check evaluators --list | --report markdown=made.md
 store info --output | store info --store runs.db | --output made
 store info --report | store info --store runs.db | --report markdown=made.md
-baseline list --output | baseline list --store runs.db | --output made
-baseline list --report | baseline list --store runs.db | --report markdown=made.md
-limits --share | limits x.jsonl --confidence 0.5 --share 0.5 | --share 0.6
-limits --confidence | limits x.jsonl --share 0.5 --confidence 0.5 | --confidence 0.8
-limits --json | limits x.jsonl --share 0.5 --confidence 0.5 | --json
-limits --output | limits x.jsonl --share 0.5 --confidence 0.5 | --output made
+store baseline list --output | store baseline list --store runs.db | --output made
+store baseline list --report | store baseline list --store runs.db | --report markdown=made.md
+plan limits --share | plan limits x.jsonl --confidence 0.5 --share 0.5 | --share 0.6
+plan limits --confidence | plan limits x.jsonl --share 0.5 --confidence 0.5 | --confidence 0.8
+plan limits --json | plan limits x.jsonl --share 0.5 --confidence 0.5 | --json
+plan limits --output | plan limits x.jsonl --share 0.5 --confidence 0.5 | --output made
 check --only | check | --only one
 check --tag | check | --tag big
 check --json | check | --json
@@ -464,20 +465,20 @@ check --output | check | --output made
 check --scenarios | check | --scenarios 1
 check --report | check | --report junit=made.xml
 check --baseline | check | --baseline base.result.json
-contract check --clauses | contract check contract.yaml x.jsonl | --clauses 1
-coverage --suite | coverage x.jsonl --tools tools.json | --suite tribunal.yaml
-coverage --tools | coverage x.jsonl | --tools tools.json
-coverage --calibrate-lambda | coverage x.jsonl --tools tools.json | --calibrate-lambda
-coverage --minimum | coverage x.jsonl --tools tools.json | --minimum 0.9
-suggest --target | suggest suggest.yaml x.jsonl | --target tool=0.5
-suggest --count | suggest suggest.yaml --schema schema.json | --count 2
-suggest --schema | suggest suggest.yaml x.jsonl | --schema schema.json
-suggest --generator | suggest suggest.yaml x.jsonl | --generator cat
-suggest --seed | suggest suggest.yaml --schema schema.json | --seed 9
-suggest --run | suggest suggest.yaml --schema schema.json | --run
-suggest --max-cost | suggest suggest.yaml --schema schema.json --run | --max-cost 0.15
-suggest --confirm | suggest suggest.yaml --schema schema.json --run | --confirm 0
-suggest --shrink | suggest suggest.yaml --schema schema.json --run | --shrink 0
+check contract --clauses | check contract contract.yaml x.jsonl | --clauses 1
+check coverage --suite | check coverage x.jsonl --tools tools.json | --suite tribunal.yaml
+check coverage --tools | check coverage x.jsonl | --tools tools.json
+check coverage --calibrate-lambda | check coverage x.jsonl --tools tools.json | --calibrate-lambda
+check coverage --minimum | check coverage x.jsonl --tools tools.json | --minimum 0.9
+check suggest --target | check suggest suggest.yaml x.jsonl | --target tool=0.5
+check suggest --count | check suggest suggest.yaml --schema schema.json | --count 2
+check suggest --schema | check suggest suggest.yaml x.jsonl | --schema schema.json
+check suggest --generator | check suggest suggest.yaml x.jsonl | --generator cat
+check suggest --seed | check suggest suggest.yaml --schema schema.json | --seed 9
+check suggest --run | check suggest suggest.yaml --schema schema.json | --run
+check suggest --max-cost | check suggest suggest.yaml --schema schema.json --run | --max-cost 0.15
+check suggest --confirm | check suggest suggest.yaml --schema schema.json --run | --confirm 0
+check suggest --shrink | check suggest suggest.yaml --schema schema.json --run | --shrink 0
 check --offline | check | --offline
 wire --output | wire -- true | --output made
 wire --scenario | wire --output made -- true | --scenario s
@@ -487,14 +488,14 @@ judge --output | judge tribunal.yaml x.jsonl | --output made
 judge --variant | judge tribunal.yaml variants.jsonl | --variant b
 judge --only | judge tribunal.yaml own.jsonl | --only one
 judge --tag | judge tribunal.yaml own.jsonl | --tag big
-label --n | label x.jsonl --output made.csv | --n 20
-label --seed | label x.jsonl --output made.csv | --seed 8
-label --output | label x.jsonl --output made.csv | --output other.csv
-label --variant | label variants.jsonl --output made.csv | --variant b
-judge-check --alpha | judge-check labelled.csv | --alpha 0.2
-judge-check --json | judge-check labelled.csv | --json
-judge-check --output | judge-check labelled.csv | --output made
-judge-check --report | judge-check labelled.csv | --report markdown=made.md
+judge label --n | judge label x.jsonl --output made.csv | --n 20
+judge label --seed | judge label x.jsonl --output made.csv | --seed 8
+judge label --output | judge label x.jsonl --output made.csv | --output other.csv
+judge label --variant | judge label variants.jsonl --output made.csv | --variant b
+judge check --alpha | judge check labelled.csv | --alpha 0.2
+judge check --json | judge check labelled.csv | --json
+judge check --output | judge check labelled.csv | --output made
+judge check --report | judge check labelled.csv | --report markdown=made.md
 monitor --baseline | monitor x.jsonl | --baseline 57/60
 monitor --detector | monitor x.jsonl --baseline 57/60 | --detector conformal
 monitor --run-length | monitor x.jsonl --baseline 57/60 | --run-length 100
@@ -523,35 +524,35 @@ import --branch | import x.jsonl --store made.db | --branch main
 import --at | import x.jsonl --store made.db | --at 2026-03-01
 run --store | run --fresh | --store made.db
 gate --store | gate --fresh | --store made.db
-conform --store | conform corpus | --store made.db
+run conformance --store | run conformance corpus | --store made.db
 repeat --store | repeat --fresh --stdout -- cat x.jsonl | --store made.db
-relate --store | relate pairs.yaml | --store made.db
+run relations --store | run relations pairs.yaml | --store made.db
 report --store | report store:kind=verdict | --store runs.db
-verify --store | verify store:kind=verdict | --store runs.db
-traces query --store | traces query | --store runs.db
-traces query --version | traces query --store runs.db --limit 200 | --version v2
-traces query --scenario | traces query --store runs.db --limit 200 | --scenario a
-traces query --since | traces query --store runs.db --limit 200 | --since 2026-03-02
-traces query --until | traces query --store runs.db --limit 200 | --until 2026-03-02
-traces query --outcome | traces query --store runs.db --limit 200 | --outcome fail
-traces query --search | traces query --store runs.db --limit 200 | --search nowhere
-traces query --limit | traces query --store runs.db | --limit 1
-traces query --json | traces query --store runs.db --limit 200 | --json
-traces query --output | traces query --store runs.db --limit 200 | --output made
-traces query --report | traces query --store runs.db | --report markdown=made.md
-traces sample --store | traces sample -n 5 | --store runs.db
-traces sample --trials | traces sample --store runs.db | --trials 5
-traces sample --seed | traces sample -n 5 --store runs.db | --seed 8
-traces sample --stratified | traces sample -n 5 --store runs.db kind=import,version=v1 | --stratified
-traces sample --version | traces sample -n 200 --store runs.db | --version v2
-traces sample --scenario | traces sample -n 200 --store runs.db | --scenario a
-traces sample --since | traces sample -n 200 --store runs.db | --since 2026-03-02
-traces sample --until | traces sample -n 200 --store runs.db | --until 2026-03-02
-traces sample --outcome | traces sample -n 200 --store runs.db | --outcome fail
-traces sample --json | traces sample -n 5 --store runs.db | --json
-traces sample --output | traces sample -n 5 --store runs.db | --output made
-traces sample --report | traces sample -n 5 --store runs.db | --report json=made.json
-traces show --store | traces show 0/0/0 | --store runs.db
+report verify --store | report verify store:kind=verdict | --store runs.db
+store traces query --store | store traces query | --store runs.db
+store traces query --version | store traces query --store runs.db --limit 200 | --version v2
+store traces query --scenario | store traces query --store runs.db --limit 200 | --scenario a
+store traces query --since | store traces query --store runs.db --limit 200 | --since 2026-03-02
+store traces query --until | store traces query --store runs.db --limit 200 | --until 2026-03-02
+store traces query --outcome | store traces query --store runs.db --limit 200 | --outcome fail
+store traces query --search | store traces query --store runs.db --limit 200 | --search nowhere
+store traces query --limit | store traces query --store runs.db | --limit 1
+store traces query --json | store traces query --store runs.db --limit 200 | --json
+store traces query --output | store traces query --store runs.db --limit 200 | --output made
+store traces query --report | store traces query --store runs.db | --report markdown=made.md
+store traces sample --store | store traces sample -n 5 | --store runs.db
+store traces sample --trials | store traces sample --store runs.db | --trials 5
+store traces sample --seed | store traces sample -n 5 --store runs.db | --seed 8
+store traces sample --stratified | store traces sample -n 5 --store runs.db kind=import,version=v1 | --stratified
+store traces sample --version | store traces sample -n 200 --store runs.db | --version v2
+store traces sample --scenario | store traces sample -n 200 --store runs.db | --scenario a
+store traces sample --since | store traces sample -n 200 --store runs.db | --since 2026-03-02
+store traces sample --until | store traces sample -n 200 --store runs.db | --until 2026-03-02
+store traces sample --outcome | store traces sample -n 200 --store runs.db | --outcome fail
+store traces sample --json | store traces sample -n 5 --store runs.db | --json
+store traces sample --output | store traces sample -n 5 --store runs.db | --output made
+store traces sample --report | store traces sample -n 5 --store runs.db | --report json=made.json
+store traces show --store | store traces show 0/0/0 | --store runs.db
 `
 
 // unseen are flags whose effect cannot be seen in such a row, with the test that looks at it.
@@ -572,31 +573,31 @@ var unseen = map[string]string{
 	"wire --upstream": "TestScripts/wire", "wire --key-env": "TestScripts/wire", "wire --prices": "TestScripts/wire",
 	"wire --mcp": "TestScripts/wire_tools", "wire mcp --name": "TestScripts/wire_tools",
 	"wire --guard": "TestScripts/wire_tools", "wire --contract": "TestScripts/wire_tools",
-	"mutate --kill-alpha": "TestScripts/mutate_campaign", "mutate --kill-beta": "TestScripts/mutate_campaign",
-	"mutate --kill-delta": "TestScripts/mutate_campaign", "mutate --guard": "TestScripts/mutate_campaign",
-	"mutate --family": "TestScripts/mutate_campaign", "mutate --behaviour-kills": "TestScripts/mutate_campaign",
-	"mutate --suggest": "TestScripts/mutate_campaign", "mutate --record": "TestScripts/mutate_campaign",
-	"mutate --resume": "TestScripts/mutate_campaign", "mutate --fresh": "TestScripts/mutate_campaign",
-	"mutate --max-cost": "TestScripts/mutate_campaign", "mutate --prices": "the tests of run, whose parts a campaign has",
-	"mutate --explain": "TestScripts/mutate_campaign",
-	"mutate --store":   "TestScripts/mutate_campaign", "import --label": "TestScripts/store_import",
-	"traces show --json": "TestScripts/traces",
-	"race --fresh":       "TestScripts/race", "race --store": "TestScripts/race", "race --new-agent": "TestScripts/race",
-	"suggest --generator-timeout": "TestScripts/suggest",
-	"baseline set --reason":       "TestScripts/baseline", "baseline set --who": "TestScripts/baseline",
-	"baseline set --max-age": "TestScripts/baseline", "baseline set --store": "TestScripts/baseline",
-	"baseline record --reason": "TestScripts/baseline", "baseline record --who": "TestScripts/baseline",
-	"baseline record --max-age": "TestScripts/baseline", "baseline record --store": "TestScripts/promote",
-	"baseline record --trials": "TestScripts/baseline", "baseline record --expect": "TestScripts/baseline",
-	"baseline record --candidates": "TestScripts/baseline", "baseline record --max-cost": "TestScripts/baseline",
-	"baseline promote --reason": "TestScripts/baseline", "baseline promote --who": "TestScripts/baseline",
-	"baseline promote --max-age": "TestScripts/baseline", "baseline promote --store": "TestScripts/baseline",
-	"baseline promote --to": "TestScripts/baseline", "baseline promote --force": "TestScripts/baseline",
-	"baseline show --output": "TestScripts/baseline", "baseline show --report": "TestScripts/baseline",
-	"baseline show --json": "TestScripts/baseline", "baseline show --store": "TestScripts/promote",
-	"baseline list --json": "TestScripts/baseline", "baseline list --store": "TestScripts/baseline",
-	"promote --trial": "TestScripts/promote", "promote --as": "TestScripts/promote",
-	"promote --accept": "TestScripts/promote", "promote --store": "TestScripts/promote",
+	"run mutants --kill-alpha": "TestScripts/mutate_campaign", "run mutants --kill-beta": "TestScripts/mutate_campaign",
+	"run mutants --kill-delta": "TestScripts/mutate_campaign", "run mutants --guard": "TestScripts/mutate_campaign",
+	"run mutants --family": "TestScripts/mutate_campaign", "run mutants --behaviour-kills": "TestScripts/mutate_campaign",
+	"run mutants --suggest": "TestScripts/mutate_campaign", "run mutants --record": "TestScripts/mutate_campaign",
+	"run mutants --resume": "TestScripts/mutate_campaign", "run mutants --fresh": "TestScripts/mutate_campaign",
+	"run mutants --max-cost": "TestScripts/mutate_campaign", "run mutants --prices": "the tests of run, whose parts a campaign has",
+	"run mutants --explain": "TestScripts/mutate_campaign",
+	"run mutants --store":   "TestScripts/mutate_campaign", "import --label": "TestScripts/store_import",
+	"store traces show --json": "TestScripts/traces",
+	"improve race --fresh":     "TestScripts/race", "improve race --store": "TestScripts/race", "improve race --new-agent": "TestScripts/race",
+	"check suggest --generator-timeout": "TestScripts/suggest",
+	"store baseline set --reason":       "TestScripts/baseline", "store baseline set --who": "TestScripts/baseline",
+	"store baseline set --max-age": "TestScripts/baseline", "store baseline set --store": "TestScripts/baseline",
+	"store baseline record --reason": "TestScripts/baseline", "store baseline record --who": "TestScripts/baseline",
+	"store baseline record --max-age": "TestScripts/baseline", "store baseline record --store": "TestScripts/promote",
+	"store baseline record --trials": "TestScripts/baseline", "store baseline record --expect": "TestScripts/baseline",
+	"store baseline record --candidates": "TestScripts/baseline", "store baseline record --max-cost": "TestScripts/baseline",
+	"store baseline promote --reason": "TestScripts/baseline", "store baseline promote --who": "TestScripts/baseline",
+	"store baseline promote --max-age": "TestScripts/baseline", "store baseline promote --store": "TestScripts/baseline",
+	"store baseline promote --to": "TestScripts/baseline", "store baseline promote --force": "TestScripts/baseline",
+	"store baseline show --output": "TestScripts/baseline", "store baseline show --report": "TestScripts/baseline",
+	"store baseline show --json": "TestScripts/baseline", "store baseline show --store": "TestScripts/promote",
+	"store baseline list --json": "TestScripts/baseline", "store baseline list --store": "TestScripts/baseline",
+	"store scenario --trial": "TestScripts/promote", "store scenario --as": "TestScripts/promote",
+	"store scenario --accept": "TestScripts/promote", "store scenario --store": "TestScripts/promote",
 	"wire serve --listen": "TestScripts/wire_serve", "wire serve --allow-remote": "TestScripts/wire_serve",
 	"wire serve --for": "TestScripts/wire_serve", "wire serve --trials": "TestScripts/wire_serve",
 	"wire serve --max-turns": "TestScripts/wire_serve", "wire serve --upstream": "TestScripts/wire_serve",
@@ -618,23 +619,23 @@ var unseen = map[string]string{
 	"monitor --otlp":   "TestMonitorReceivesTraces", "monitor --listen": "TestMonitorReceivesTraces",
 	"monitor --webhook": "TestMonitorReceivesTraces", "monitor --token": "TestMonitorAsksForItsToken",
 	"--eager": "tests of package runner", "--grace": "TestProgram",
-	"serve --store": "TestScripts/serve", "serve --listen": "TestScripts/serve", "serve --token": "TestScripts/serve",
+	"store serve --store": "TestScripts/serve", "store serve --listen": "TestScripts/serve", "store serve --token": "TestScripts/serve",
 	"--fleet": "TestScripts/fleet", "--workers-token": "TestFleetOfTheCommandLine in cmd/tribunal-fleet",
 	"--workers-nkeys": "TestFleetOfTheCommandLine", "--fleet-label": "TestFleetOfTheCommandLine",
 	"--fleet-rate": "TestRate in package fleet", "--fleet-lease": "TestPartition in package fleet",
 	"--tls-cert": "TestFleetOfTheCommandLine", "--tls-key": "TestFleetOfTheCommandLine",
 	"--tls-ca": "TestFleetOfTheCommandLine", "--nkey": "TestFleetOfTheCommandLine",
-	"--creds":        "TestCredentials in package fleet",
-	"worker --slots": "TestFleetOfTheCommandLine", "worker --label": "TestFleetOfTheCommandLine",
-	"worker --token": "TestFleetOfTheCommandLine", "worker --name": "TestFleetOfTheCommandLine",
-	"worker --health": "TestFleetOfTheCommandLine",
-	"run --missing":   "TestScripts/run_baseline",
-	"serve --journal": "TestScripts/serve", "serve --for": "TestScripts/serve", "run --live": "TestScripts/serve",
+	"--creds":            "TestCredentials in package fleet",
+	"run worker --slots": "TestFleetOfTheCommandLine", "run worker --label": "TestFleetOfTheCommandLine",
+	"run worker --token": "TestFleetOfTheCommandLine", "run worker --name": "TestFleetOfTheCommandLine",
+	"run worker --health":   "TestFleetOfTheCommandLine",
+	"run --missing":         "TestScripts/run_baseline",
+	"store serve --journal": "TestScripts/serve", "store serve --for": "TestScripts/serve", "run --live": "TestScripts/serve",
 }
 
 // withoutOutcomes are commands that do not look at outcomes, so that what gives trials theirs changes nothing.
-var withoutOutcomes = map[string]bool{"contract check": true, "coverage": true, "fingerprint": true,
-	"prices check": true, "suggest": true}
+var withoutOutcomes = map[string]bool{"check contract": true, "check coverage": true, "compare fingerprint": true,
+	"plan prices check": true, "check suggest": true}
 
 // TestEveryFlagHasAnEffect fails where a flag is accepted and changes nothing, and for a flag that has no row.
 func TestEveryFlagHasAnEffect(t *testing.T) {
@@ -655,13 +656,13 @@ func TestEveryFlagHasAnEffect(t *testing.T) {
 	// How a command reads a file.
 	reads := map[string]string{
 		"verdict": "verdict FILE --threshold 0.6", "compare": "compare FILE FILE",
-		"plan":        "plan --threshold 0.9 --prior FILE",
-		"fingerprint": "fingerprint FILE", "forecast": "forecast FILE --runs-per-day 5", "coverage": "coverage FILE",
-		"contract check": "contract check contract.yaml FILE", "import": "import FILE",
-		"judge": "judge tribunal.yaml FILE", "label": "label FILE --output made.csv",
-		"limits": "limits FILE --share 0.5 --confidence 0.5", "suggest": "suggest suggest.yaml FILE",
-		"verify":      "verify rates.json --recording FILE",
-		"prices list": "prices list", "prices check": "prices check FILE", "monitor": "monitor FILE",
+		"plan":                "plan --threshold 0.9 --prior FILE",
+		"compare fingerprint": "compare fingerprint FILE", "plan month": "plan month FILE --runs-per-day 5", "check coverage": "check coverage FILE",
+		"check contract": "check contract contract.yaml FILE", "import": "import FILE",
+		"judge": "judge tribunal.yaml FILE", "judge label": "judge label FILE --output made.csv",
+		"plan limits": "plan limits FILE --share 0.5 --confidence 0.5", "check suggest": "check suggest suggest.yaml FILE",
+		"report verify":    "report verify rates.json --recording FILE",
+		"plan prices list": "plan prices list", "plan prices check": "plan prices check FILE", "monitor": "monitor FILE",
 	}
 	root := root(completed(App{}))
 	used, bases := map[string]bool{}, map[string]string{}
@@ -729,9 +730,14 @@ func seen(t *testing.T, row, more string) string {
 	if dashes {
 		args = append(append(args, "--"), strings.Fields(behind)...)
 	}
-	if !strings.Contains(row+more, "--ledger") && !strings.Contains(row+more, "--results") &&
-		strings.Contains(" verdict compare run gate conform ", " "+args[0]+" ") {
-		args = append(args[:1:1], append([]string{"--ledger", "off"}, args[1:]...)...)
+	named := 1 // words of the command
+	if len(args) > 1 && slices.Contains([]string{"conformance", "merge", "mutants", "relations", "decide", "fingerprint",
+		"rank"}, args[1]) {
+		named = 2
+	}
+	if !strings.Contains(row+more, "--ledger") && !strings.Contains(row+more, "--results") && slices.Contains(
+		[]string{"verdict", "compare", "run", "gate", "run conformance"}, strings.Join(args[:named], " ")) {
+		args = slices.Insert(args, named, "--ledger", "off")
 	}
 	app := App{Stdin: strings.NewReader(strings.Repeat(`{"outcome":"pass"}`+"\n", 60))}
 	code, stdout, stderr := tribunal(context.Background(), app, args...)

@@ -2,12 +2,14 @@ package cli
 
 import (
 	"bytes"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"unicode"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
@@ -138,19 +140,50 @@ func TestEveryFlagIsARow(t *testing.T) {
 	}
 }
 
-// The table of commands has the names that they have themselves, and a tree of one has no other.
+// The table of commands has their paths, and a tree of one has no other at its first level.
 func TestTreesOfOneCommand(t *testing.T) {
+	whole := paths(root(completed(App{})))
 	for _, c := range commands() {
-		a := &world.World{Args: []string{c.name, "--help"}}
-		var names []string
-		for _, command := range asked(a.Complete()).Commands() {
-			if command.Name() != "help" {
-				names = append(names, command.Name())
+		if !slices.Contains(whole, c.path) {
+			t.Errorf("there is no command %s", c.path)
+		}
+		first, _, below := strings.Cut(c.path, " ")
+		if below || first == "man" || first == "completion" { // those are of all commands
+			continue
+		}
+		a := &world.World{Args: []string{first, "--help"}}
+		for _, path := range paths(asked(a.Complete())) {
+			if path != first && !strings.HasPrefix(path, first+" ") {
+				t.Errorf("the tree of %s has %s", first, path)
 			}
 		}
-		whole := c.name == "man" || c.name == "completion"
-		if whole && len(names) != len(commands()) || !whole && !slices.Equal(names, []string{c.name}) {
-			t.Errorf("%s: %q", c.name, names)
+	}
+}
+
+// paths are those of the commands of a tree, without the name of the program.
+func paths(root *cobra.Command) (list []string) {
+	for _, command := range base.WithSubcommands(root) {
+		list = append(list, strings.TrimPrefix(command.CommandPath(), "tribunal "))
+	}
+	return list
+}
+
+// A command that has moved is there under its old name, and says its new one.
+func TestMovedCommands(t *testing.T) {
+	for name, path := range moved {
+		var now, out, stderr bytes.Buffer
+		code := App{Stdout: &now, Stderr: io.Discard}.Run(t.Context(), append(strings.Fields(path), "--help"))
+		again := App{Stdout: &out, Stderr: &stderr}.Run(t.Context(), []string{name, "--help"})
+		if code != 0 || again != 0 || out.String() != now.String() || now.Len() == 0 {
+			t.Errorf("%s exits with %d, and %s with %d; they print\n%s\n%s", path, code, name, again, &now, &out)
 		}
+		if want := "tribunal: note: tribunal " + name + " is tribunal " + path + " now\n"; stderr.String() != want {
+			t.Errorf("%s says %q, want %q", name, &stderr, want)
+		}
+	}
+	var out bytes.Buffer
+	code := App{Stdout: &out, Stderr: io.Discard}.Run(t.Context(), []string{"help", "contract", "check"})
+	if code != 0 || !strings.Contains(out.String(), "tribunal check contract CONTRACT TRACES...") {
+		t.Errorf("help of contract check: %d, %s", code, &out)
 	}
 }

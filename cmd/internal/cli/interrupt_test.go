@@ -108,12 +108,12 @@ func TestInterruptsEndWaiting(t *testing.T) {
 		{"compare", "-", "other.jsonl"},
 		{"import", "-"},
 		{"plan", "--prior", "-", "--threshold", "0.9"},
-		{"forecast", "-", "--runs-per-day", "5"},
-		{"coverage", "-"},
-		{"limits", "-"},
-		{"fingerprint", "-"},
+		{"plan", "month", "-", "--runs-per-day", "5"},
+		{"check", "coverage", "-"},
+		{"plan", "limits", "-"},
+		{"compare", "fingerprint", "-"},
 		{"report", "-", "--format", "markdown"},
-		{"verify", "-"},
+		{"report", "verify", "-"},
 	} {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		stdin, feed := io.Pipe() // stays open: the read waits for ever

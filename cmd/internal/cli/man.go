@@ -74,7 +74,7 @@ func writeMan(w io.Writer, command *cobra.Command, version string) {
 	fmt.Fprintf(w, ".TH \"%s\" 1 \"\" \"%s\"\n", strings.ToUpper(roff(name)), roff("tribunal "+version))
 	fmt.Fprintf(w, ".SH NAME\n%s \\- %s\n", roff(name), roff(command.Short))
 	usage := command.UseLine()
-	if command.HasSubCommands() {
+	if base.IsHolder(command) {
 		usage = command.CommandPath() + " COMMAND [flags]"
 	}
 	fmt.Fprintf(w, ".SH SYNOPSIS\n.B %s\n.SH DESCRIPTION\n", roff(usage))

@@ -85,7 +85,7 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		}
 	}
 	t.Chdir(folder)
-	for _, args := range []string{"ratchet run begun", "ratchet init duo"} {
+	for _, args := range []string{"improve ratchet run begun", "improve ratchet init duo"} {
 		if code, _, stderr := tribunal(context.Background(), App{}, strings.Fields(args)...); code > ExitInconclusive {
 			t.Fatalf("%s: exit code %d: %s", args, code, stderr)
 		}
@@ -93,11 +93,11 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 	if code, _, stderr := tribunal(context.Background(), App{}, "run", "--ledger", "off"); code != ExitPass {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	if code, _, stderr := tribunal(context.Background(), App{}, "label", "x.jsonl", "-o",
+	if code, _, stderr := tribunal(context.Background(), App{}, "judge", "label", "x.jsonl", "-o",
 		"sheet.csv"); code != ExitPass {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	if code, _, stderr := tribunal(context.Background(), App{}, "baseline", "record", "main", "--trials", "3", "--store",
+	if code, _, stderr := tribunal(context.Background(), App{}, "store", "baseline", "record", "main", "--trials", "3", "--store",
 		"runs.db"); code != ExitPass {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
@@ -130,25 +130,25 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 	rows := map[string]string{
 		"verdict": "x.jsonl --threshold 0.5 --ledger off", "compare": "x.jsonl x.jsonl --ledger off",
 		"plan": "--threshold 0.9",
-		"run":  "--fresh --ledger off", "merge": "--fresh --ledger off", "gate": "--results .tribunal/s.result.json",
-		"report":   ".tribunal/s.result.json",
-		"forecast": "x.jsonl --runs-per-day 5", "history": "shop --store runs.db", "check": "",
-		"contract check": "contract.yaml x.jsonl", "coverage": "x.jsonl",
-		"fingerprint": "x.jsonl", "import": "x.jsonl", "judge": "tribunal.yaml x.jsonl", "label": "x.jsonl",
-		"judge-check": "sheet.csv", "suggest": "tribunal.yaml x.jsonl",
-		"rank":   ".tribunal/s.result.json .tribunal/other.result.json",
-		"limits": "x.jsonl --share 0.5", "evaluators": "--list", "prices list": "", "prices check": "x.jsonl",
-		"verify": ".tribunal/s.result.json", "store info": "--store kept.db", "store export": "--store kept.db",
+		"run":  "--fresh --ledger off", "run merge": "--fresh --ledger off", "gate": "--results .tribunal/s.result.json",
+		"report":     ".tribunal/s.result.json",
+		"plan month": "x.jsonl --runs-per-day 5", "store history": "shop --store runs.db", "check": "",
+		"check contract": "contract.yaml x.jsonl", "check coverage": "x.jsonl",
+		"compare fingerprint": "x.jsonl", "import": "x.jsonl", "judge": "tribunal.yaml x.jsonl", "judge label": "x.jsonl",
+		"judge check": "sheet.csv", "check suggest": "tribunal.yaml x.jsonl",
+		"compare rank": ".tribunal/s.result.json .tribunal/other.result.json",
+		"plan limits":  "x.jsonl --share 0.5", "check evaluators": "--list", "plan prices list": "", "plan prices check": "x.jsonl",
+		"report verify": ".tribunal/s.result.json", "store info": "--store kept.db", "store export": "--store kept.db",
 		"monitor": "x.jsonl --baseline 40/60",
-		"repeat":  "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "mutate": "tribunal.yaml --recorded x.jsonl",
-		"relate": "--fresh", "race": "race.yaml --delta 0.4 --fresh --ledger off", "wire": "-- true",
-		"ratchet run": "--fresh loop", "ratchet init": "--fresh loop", "ratchet try": "--suite duo --challenger broken",
-		"ratchet status": "begun", "wire serve": "--for 1ms", "conform": "--fresh --ledger off corpus",
-		"baseline show": "main --store runs.db", "baseline list": "--store runs.db",
+		"repeat":  "--fresh --stdout -- cat x.jsonl", "verdict decide": "", "try": "", "run mutants": "tribunal.yaml --recorded x.jsonl",
+		"run relations": "--fresh", "improve race": "race.yaml --delta 0.4 --fresh --ledger off", "wire": "-- true",
+		"improve ratchet run": "--fresh loop", "improve ratchet init": "--fresh loop", "improve ratchet try": "--suite duo --challenger broken",
+		"improve ratchet status": "begun", "wire serve": "--for 1ms", "run conformance": "--fresh --ledger off corpus",
+		"store baseline show": "main --store runs.db", "store baseline list": "--store runs.db",
 	}
 	// One trial is one JSON document.
-	rows["traces query"], rows["traces sample"] = "--store found.db --limit 1", "--store found.db -n 1"
-	rows["traces show"] = "--store found.db " + importedRun(t, "x.jsonl", "found.db") + "/0/0"
+	rows["store traces query"], rows["store traces sample"] = "--store found.db --limit 1", "--store found.db -n 1"
+	rows["store traces show"] = "--store found.db " + importedRun(t, "x.jsonl", "found.db") + "/0/0"
 	root := root(completed(App{}))
 	for _, command := range base.WithSubcommands(root) {
 		flags := command.Flags()
@@ -177,9 +177,9 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 			return text
 		}
 		// run, gate, conform, relate, race and ratchet save beside what they print, and decide beside what it answers.
-		prints := name == "run" || name == "merge" || name == "gate" || name == "repeat" || name == "conform" ||
-			name == "decide" ||
-			name == "relate" || name == "race" || name == "ratchet run" || name == "ratchet try"
+		prints := name == "run" || name == "run merge" || name == "gate" || name == "repeat" || name == "run conformance" ||
+			name == "verdict decide" ||
+			name == "run relations" || name == "improve race" || name == "improve ratchet run" || name == "improve ratchet try"
 		if flags.Lookup("output") != nil {
 			for _, form := range [][]string{nil, {"--json"}} {
 				// A change tries the last form alone.

@@ -712,7 +712,7 @@ func TestAgentsTryChallengers(t *testing.T) {
 		!strings.Contains(r.text, "no session was begun") {
 		t.Errorf("without a session: %v %s", err, r.text)
 	}
-	if code, _, stderr := tribunal(context.Background(), App{}, "ratchet", "init"); code != ExitPass {
+	if code, _, stderr := tribunal(context.Background(), App{}, "improve", "ratchet", "init"); code != ExitPass {
 		t.Fatalf("%d %s", code, stderr)
 	}
 	if r := a.must("ratchet_try", broken); r.Verdict != "fail" || !strings.HasPrefix(r.text, "FAIL") {

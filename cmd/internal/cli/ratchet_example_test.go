@@ -37,7 +37,7 @@ func TestRatchetWithPytest(t *testing.T) {
 	if err := os.CopyFS("edits", os.DirFS(example)); err != nil {
 		t.Fatal(err)
 	}
-	code, stdout, stderr := tribunal(context.Background(), App{}, "ratchet", "run", "plain")
+	code, stdout, stderr := tribunal(context.Background(), App{}, "improve", "ratchet", "run", "plain")
 	if code > ExitFail {
 		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 	}
@@ -62,7 +62,7 @@ func TestRatchetWithPytest(t *testing.T) {
 	}
 
 	t.Setenv("MODEL_EDITS_TESTS", "1")
-	if code, stdout, stderr = tribunal(context.Background(), App{}, "ratchet", "run", "--attempts", "1",
+	if code, stdout, stderr = tribunal(context.Background(), App{}, "improve", "ratchet", "run", "--attempts", "1",
 		"edits"); code != ExitFail {
 		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 	}

@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
@@ -20,57 +23,58 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
 
-// entry is a command by its name.
+// entry is a command by its path, which may be that of a command below another.
 type entry struct {
-	name string
+	path string
 	make func(*world.World) *cobra.Command
 }
 
-// commands are those of the tree. cobra lists them in the order of the alphabet.
+// commands are those of the tree, each behind the one that it is below. cobra lists them in the order of the alphabet.
 func commands() []entry {
 	return []entry{
-		{"verdict", verdictcmd.VerdictCommand},
-		{"compare", verdictcmd.CompareCommand},
-		{"plan", plancmd.PlanCommand},
-		{"fingerprint", inspectcmd.FingerprintCommand},
+		{"init", suitecmd.InitCommand},
 		{"try", runcmd.TryCommand},
 		{"run", runcmd.RunCommand},
-		{"merge", runcmd.MergeCommand},
-		{"worker", runcmd.WorkerCommand},
-		{"wire", wirecmd.WireCommand},
-		{"repeat", runcmd.RepeatCommand},
-		{"conform", runcmd.ConformCommand},
-		{"mutate", mutatecmd.MutateCommand},
-		{"decide", verdictcmd.DecideCommand},
-		{"relate", mutatecmd.RelateCommand},
-		{"race", improvecmd.RaceCommand},
-		{"ratchet", improvecmd.RatchetCommand},
+		{"run merge", runcmd.MergeCommand},
+		{"run worker", runcmd.WorkerCommand},
+		{"run conformance", runcmd.ConformCommand},
+		{"run mutants", mutatecmd.MutateCommand},
+		{"run relations", mutatecmd.RelateCommand},
 		{"gate", runcmd.GateCommand},
-		{"report", reportcmd.ReportCommand},
-		{"verify", reportcmd.VerifyCommand},
-		{"monitor", monitorcmd.MonitorCommand},
-		{"forecast", plancmd.ForecastCommand},
-		{"history", storecmd.HistoryCommand},
-		{"limits", plancmd.LimitsCommand},
-		{"prices", plancmd.PricesCommand},
-		{"sql", importcmd.SQLCommand},
-		{"store", storecmd.StoreCommand},
-		{"traces", storecmd.TracesCommand},
+		{"repeat", runcmd.RepeatCommand},
 		{"check", suitecmd.CheckCommand},
-		{"contract", inspectcmd.ContractCommand},
-		{"init", suitecmd.InitCommand},
-		{"schema", suitecmd.SchemaCommand},
-		{"evaluators", suitecmd.EvaluatorsCommand},
-		{"coverage", inspectcmd.CoverageCommand},
-		{"suggest", mutatecmd.SuggestCommand},
-		{"import", importcmd.ImportCommand},
+		{"check schema", suitecmd.SchemaCommand},
+		{"check evaluators", suitecmd.EvaluatorsCommand},
+		{"check coverage", inspectcmd.CoverageCommand},
+		{"check contract", inspectcmd.ContractCommand},
+		{"check suggest", mutatecmd.SuggestCommand},
+		{"verdict", verdictcmd.VerdictCommand},
+		{"verdict decide", verdictcmd.DecideCommand},
+		{"compare", verdictcmd.CompareCommand},
+		{"compare fingerprint", inspectcmd.FingerprintCommand},
+		{"compare rank", judgecmd.RankCommand},
+		{"monitor", monitorcmd.MonitorCommand},
+		{"improve", improvecmd.ImproveCommand},
+		{"improve race", improvecmd.RaceCommand},
+		{"improve ratchet", improvecmd.RatchetCommand},
+		{"plan", plancmd.PlanCommand},
+		{"plan month", plancmd.ForecastCommand},
+		{"plan limits", plancmd.LimitsCommand},
+		{"plan prices", plancmd.PricesCommand},
 		{"judge", judgecmd.JudgeCommand},
-		{"baseline", storecmd.BaselineCommand},
-		{"promote", storecmd.PromoteCommand},
-		{"label", judgecmd.LabelCommand},
-		{"judge-check", judgecmd.JudgeCheckCommand},
-		{"serve", storecmd.ServeCommand},
-		{"rank", judgecmd.RankCommand},
+		{"judge label", judgecmd.LabelCommand},
+		{"judge check", judgecmd.JudgeCheckCommand},
+		{"import", importcmd.ImportCommand},
+		{"import sql", importcmd.SQLCommand},
+		{"report", reportcmd.ReportCommand},
+		{"report verify", reportcmd.VerifyCommand},
+		{"store", storecmd.StoreCommand},
+		{"store traces", storecmd.TracesCommand},
+		{"store history", storecmd.HistoryCommand},
+		{"store baseline", storecmd.BaselineCommand},
+		{"store scenario", storecmd.PromoteCommand},
+		{"store serve", storecmd.ServeCommand},
+		{"wire", wirecmd.WireCommand},
 		{"mcp", mcpCommand},
 		{"completion", completionCommand},
 		{"man", manCommand},
@@ -78,19 +82,53 @@ func commands() []entry {
 	}
 }
 
+// moved are the paths of commands that had a name of their own.
+var moved = map[string]string{
+	"merge": "run merge", "worker": "run worker", "conform": "run conformance", "mutate": "run mutants",
+	"relate": "run relations", "schema": "check schema", "evaluators": "check evaluators", "coverage": "check coverage",
+	"contract": "check contract", "suggest": "check suggest", "decide": "verdict decide",
+	"fingerprint": "compare fingerprint", "rank": "compare rank", "race": "improve race", "ratchet": "improve ratchet",
+	"forecast": "plan month", "limits": "plan limits", "prices": "plan prices", "label": "judge label",
+	"judge-check": "judge check", "sql": "import sql", "verify": "report verify", "traces": "store traces",
+	"history": "store history", "baseline": "store baseline", "promote": "store scenario", "serve": "store serve",
+}
+
+// renamed are the arguments with the path that a command has now, and says so where it had another.
+func renamed(a *world.World, args []string) []string {
+	at := 0
+	for at < len(args) && (args[at] == "help" || strings.HasPrefix(args[at], "-")) {
+		at++
+	}
+	if at == len(args) || moved[args[at]] == "" {
+		return args
+	}
+	name, path, rest := args[at], moved[args[at]], args[at+1:]
+	if name == "contract" && len(rest) > 0 && rest[0] == "check" {
+		name, rest = "contract check", rest[1:]
+	}
+	a.Notice("note", "tribunal %s is tribunal %s now", name, path)
+	return slices.Concat(args[:at], strings.Fields(path), rest)
+}
+
 // root returns the tree of commands.
 func root(a *world.World) *cobra.Command { return tree(a, commands()) }
 
-// asked returns the tree of the one command that the arguments ask for: to make all takes a good part of the start of
-// any. It has all of them for help, for what is misspelt, and for a manual and completions, which are of all commands.
+// asked returns the tree of the one command that the arguments ask for, with those below it: to make all takes a good
+// part of the start of any. It has all of them for help, for what is misspelt, and for a manual and completions, which
+// are of all commands.
 func asked(a *world.World) *cobra.Command {
 	all := commands()
-	for i, c := range all {
-		if len(a.Args) > 0 && a.Args[0] == c.name && c.name != "man" && c.name != "completion" {
-			return tree(a, all[i:i+1])
+	var some []entry
+	for _, c := range all {
+		first, _, _ := strings.Cut(c.path, " ")
+		if len(a.Args) > 0 && a.Args[0] == first && first != "man" && first != "completion" {
+			some = append(some, c)
 		}
 	}
-	return tree(a, all)
+	if some == nil {
+		some = all
+	}
+	return tree(a, some)
 }
 
 // tree returns a tree of these commands.
@@ -106,8 +144,17 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
   tribunal compare main.jsonl candidate.jsonl`,
 		RunE: base.NoCommand(a),
 	}
+	made := map[string]*cobra.Command{"": root}
 	for _, c := range commands {
-		root.AddCommand(c.make(a))
+		command := c.make(a)
+		above, name, below := strings.Cut(c.path, " ")
+		if !below {
+			above, name = "", c.path
+		}
+		_, arguments, _ := strings.Cut(command.Use, " ")
+		command.Use = strings.TrimSpace(name + " " + arguments)
+		made[above].AddCommand(command)
+		made[c.path] = command
 	}
 	return base.Dressed(a, root, "tribunal help verdict")
 }

@@ -42,8 +42,8 @@ scenarios: [{name: billing/refund, input: 1, tags: [billing]}, {name: track, inp
 			t.Errorf("%s: exit code %d, %s", c.flags, code, stderr)
 		}
 	}
-	code, _, stderr := tribunal(context.Background(), App{}, "contract", "chek")
-	if code != ExitUsage || !strings.Contains(stderr, "did you mean tribunal contract check?") {
+	code, _, stderr := tribunal(context.Background(), App{}, "improve", "rase")
+	if code != ExitUsage || !strings.Contains(stderr, "did you mean tribunal improve race?") {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
 }

@@ -42,7 +42,7 @@ func (f *Rows) Read(ctx context.Context, a *world.World, name string) (*rows.Row
 	if postgres.IsURL(name) {
 		return postgres.Rows(ctx, name)
 	}
-	text, err := input.Read(ctx, name, a.Stdin, mostRowBytes, "count by scenario and variant, as tribunal sql does")
+	text, err := input.Read(ctx, name, a.Stdin, mostRowBytes, "count by scenario and variant, as tribunal import sql does")
 	switch refused, is := errors.AsType[*trial.FileError](err); {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
@@ -50,7 +50,7 @@ func (f *Rows) Read(ctx context.Context, a *world.World, name string) (*rows.Row
 		return nil, refused
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &trial.FileError{File: name, Problem: "does not exist",
-			Advice: "tribunal sql prints the query whose rows go into it", Err: err}
+			Advice: "tribunal import sql prints the query whose rows go into it", Err: err}
 	case err != nil:
 		return nil, &trial.FileError{File: name, Problem: "cannot be read: " + problem.WithoutPath(err).Error(), Err: err}
 	}

@@ -25,7 +25,7 @@ func LabelOptions(o ingest.Options) ingest.Options {
 
 // ReadLabels reads a labelled sheet with the key beside it.
 func ReadLabels(file string) (*labels.LabelledSheet, error) {
-	key, err := openBeside(KeyOf(file), "tribunal label writes it beside the sheet: keep both together")
+	key, err := openBeside(KeyOf(file), "tribunal judge label writes it beside the sheet: keep both together")
 	if err != nil {
 		return nil, err
 	}

@@ -117,7 +117,7 @@ func newWorker(o WorkerOptions) (*worker, error) {
 	}
 	w.name += "-" + random()[:6]
 	var err error
-	w.nc, err = o.Address.dial(o.Token, "tribunal worker "+w.name,
+	w.nc, err = o.Address.dial(o.Token, "tribunal run worker "+w.name,
 		nats.RetryOnFailedConnect(true),
 		nats.ConnectHandler(w.hello),
 		nats.ReconnectHandler(w.hello),

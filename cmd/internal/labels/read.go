@@ -56,7 +56,7 @@ const mostKeyBytes = 4 << 20
 
 // ParseKey reads the key of a sheet, which must be as it was written.
 func ParseKey(file string, in io.Reader) (*Key, error) {
-	const again = "tribunal label writes it beside the sheet"
+	const again = "tribunal judge label writes it beside the sheet"
 	text, err := io.ReadAll(io.LimitReader(in, mostKeyBytes+1))
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (s *sheetReader) read(text []byte) error {
 		}
 	}
 	if id < 0 || label < 0 {
-		return s.refuse(1, "tribunal label writes a sheet with them", "has no columns id and label")
+		return s.refuse(1, "tribunal judge label writes a sheet with them", "has no columns id and label")
 	}
 	for {
 		row, err := in.Read()
@@ -195,7 +195,7 @@ func (s *sheetReader) row(line int, id, label string) error {
 	at, known := s.at[id]
 	switch {
 	case !known:
-		return s.refuse(line, "its rows are those that tribunal label wrote", "the row %q is not one of this sheet",
+		return s.refuse(line, "its rows are those that tribunal judge label wrote", "the row %q is not one of this sheet",
 			prose.Excerpt(id))
 	case s.lines[at] > 0:
 		return s.refuse(line, "leave one of them", "the row %s stands on line %d already", id, s.lines[at])

@@ -378,7 +378,7 @@ func (s *Server) ratchetTry(
 		return nil, nil, errors.New("another run is going on: wait for it, or cancel it")
 	}
 	defer s.running.Unlock()
-	call := Call{Arguments: join([]string{"ratchet", "try", "--json", "--suite=" + file},
+	call := Call{Arguments: join([]string{"improve", "ratchet", "try", "--json", "--suite=" + file},
 		word("challenger", in.Challenger),
 		word("champion", in.Champion)), Progress: notifying(ctx, request)}
 	if err := s.bound(&call, in.MaxCost); err != nil {

@@ -40,7 +40,8 @@ func Load(ctx context.Context, file string) (*Config, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &trial.FileError{
-			File: file, Problem: "does not exist", Advice: "tribunal ratchet init --loop writes one to start from", Err: err,
+			File: file, Problem: "does not exist",
+			Advice: "tribunal improve ratchet init --loop writes one to start from", Err: err,
 		}
 	case err != nil:
 		return nil, err

@@ -176,7 +176,7 @@ class _Test:
         program = os.environ.get("TRIBUNAL", "tribunal")
         try:
             self.program = subprocess.Popen(
-                [program, "decide", "--name", name] + arguments, env=_without_ours(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                [program, "verdict", "decide", "--name", name] + arguments, env=_without_ours(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE, text=True, encoding="utf-8", bufsize=1)
         except OSError as error:
             raise RuntimeError(f"the program {program} cannot be started: {error}; put it in PATH, or name it by the "
@@ -196,7 +196,7 @@ class _Test:
     def hear(self):
         line = self.program.stdout.readline()
         if not line:
-            raise RuntimeError(self.program.stderr.read().strip() or "tribunal decide ended without a word")
+            raise RuntimeError(self.program.stderr.read().strip() or "tribunal verdict decide ended without a word")
         return json.loads(line)
 
     def run(self, attempt, concurrency, seed):

@@ -26,7 +26,7 @@ export async function decide(name, options, attempt) {
     threshold: '--threshold', delta: '--delta', alpha: '--alpha', beta: '--beta', maxTrials: '--max-trials',
     save: '--output', baseline: '--baseline', record: '--record',
   }
-  const args = ['decide', '--name', name]
+  const args = ['verdict', 'decide', '--name', name]
   for (const [key, flag] of Object.entries(flags)) {
     if (options[key] !== undefined) args.push(flag, String(options[key]))
   }
@@ -42,7 +42,7 @@ export async function decide(name, options, attempt) {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const hear = async () => {
     const { value, done } = await Promise.race([lines.next(), failed])
-    if (done) throw new Error(complaint.trim() || 'tribunal decide ended without a word')
+    if (done) throw new Error(complaint.trim() || 'tribunal verdict decide ended without a word')
     return JSON.parse(value)
   }
   const causes = new Map()

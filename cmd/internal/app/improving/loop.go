@@ -84,7 +84,7 @@ func Loop(ctx context.Context, a *world.World, r LoopRequest) error {
 		return err
 	}
 	if result.Stop == improvement.Interrupted {
-		a.Notice("note", "the champion's files are on disk: tribunal ratchet run --resume goes on")
+		a.Notice("note", "the champion's files are on disk: tribunal improve ratchet run --resume goes on")
 	}
 	result.ExitCode = r.Result.Exit(a, result.Verdict, result.Reasons)
 	if err := a.Deliver(context.WithoutCancel(ctx), to,
@@ -124,7 +124,7 @@ func (r *LoopRequest) showPrompt(ctx context.Context, a *world.World, c *ratchet
 	}
 	if len(prompts) == 0 {
 		return problem.BadInput(fmt.Sprintf("attempt %d of the loop was not begun", r.ShowPrompt),
-			"tribunal ratchet status shows those that were")
+			"tribunal improve ratchet status shows those that were")
 	}
 	return a.Deliver(ctx, nil, func(w io.Writer) error {
 		for _, p := range prompts {
@@ -152,11 +152,13 @@ func ratchetProblem(err error) error {
 		{ratchet.ErrBegun, "--resume goes on with it, and --fresh begins anew from what lies there"},
 		{ratchet.ErrNoLoop, "leave --resume out to begin one"},
 		{ratchet.ErrChanged, "undo the change of the file, or begin anew from what lies there with --fresh"},
-		{ratchet.ErrSessionBegun, "tribunal ratchet try goes on with it; --fresh begins another, with the whole level again"},
-		{ratchet.ErrNoSession, "tribunal ratchet init begins one"},
-		{ratchet.ErrOtherTask, "undo the change of the suite, or begin another session with tribunal ratchet init --fresh"},
+		{ratchet.ErrSessionBegun,
+			"tribunal improve ratchet try goes on with it; --fresh begins another, with the whole level again"},
+		{ratchet.ErrNoSession, "tribunal improve ratchet init begins one"},
+		{ratchet.ErrOtherTask,
+			"undo the change of the suite, or begin another session with tribunal improve ratchet init --fresh"},
 		{ratchet.ErrFinalOpened,
-			"what is looked at again to choose by is no final set; tribunal ratchet init --fresh --seed N splits anew"},
+			"what is looked at again to choose by is no final set; tribunal improve ratchet init --fresh --seed N splits anew"},
 		{ratchet.ErrNoFinal, "a suite of five scenarios or more has one"},
 		{fs.ErrNotExist, ""},
 	}
@@ -167,7 +169,7 @@ func ratchetProblem(err error) error {
 	}
 	var missing *os.PathError
 	if errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist) {
-		return problem.BadInput("no loop was begun here", "tribunal ratchet run begins one")
+		return problem.BadInput("no loop was begun here", "tribunal improve ratchet run begins one")
 	}
 	return err
 }

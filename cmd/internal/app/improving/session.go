@@ -48,7 +48,8 @@ func BeginSession(ctx context.Context, a *world.World, r SessionRequest) error {
 	q := r.Pairs.Question
 	q.Alpha = r.Pairs.Alpha
 	if bad, ok := errors.AsType[*keep.QuestionError](q.Check()); ok {
-		return problem.Usage("tribunal ratchet init --help all has what each means", "--%s %s", bad.Option, bad.Problem)
+		return problem.Usage("tribunal improve ratchet init --help all has what each means", "--%s %s", bad.Option,
+			bad.Problem)
 	}
 	s, err := suitefile.Named(a, r.Suite)
 	if err != nil {
@@ -81,7 +82,7 @@ func WriteLoop(a *world.World) error {
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.Out, "wrote %s: name your files, tests and commands in it, then tribunal ratchet run\n",
+	_, err = fmt.Fprintf(a.Out, "wrote %s: name your files, tests and commands in it, then tribunal improve ratchet run\n",
 		ratchet.FileName)
 	return err
 }

@@ -38,7 +38,7 @@ type CoverageRequest struct {
 // the first trial.
 func Coverage(ctx context.Context, a *world.World, r CoverageRequest) error {
 	if len(r.Files) == 0 {
-		return problem.Usage("such as tribunal coverage trials.jsonl --tools tools.json",
+		return problem.Usage("such as tribunal check coverage trials.jsonl --tools tools.json",
 			"there are no trials to measure: no file is named")
 	}
 	if err := evidence.CheckNames(r.Files, r.Reading.Duplicates); err != nil {

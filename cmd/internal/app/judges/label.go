@@ -30,7 +30,7 @@ type LabelRequest struct {
 func Label(ctx context.Context, a *world.World, r LabelRequest) error {
 	switch {
 	case len(r.Files) == 0:
-		return problem.Usage("such as tribunal label judged.jsonl --out sheet.csv",
+		return problem.Usage("such as tribunal judge label judged.jsonl --out sheet.csv",
 			"there is nothing to label: name a recording")
 	case r.Output == "" || r.Output == "-":
 		return problem.Usage("such as --out sheet.csv", "name the sheet: it has a key beside it, and both are files")

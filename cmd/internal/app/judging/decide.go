@@ -113,7 +113,7 @@ func (r *DecideRequest) against(ctx context.Context, a *world.World) (*runs.Agai
 	saved := app.RunOf(result)
 	if saved == nil {
 		return nil, problem.BadInput(r.Baseline+" is not the result of a test",
-			"tribunal decide --record 100 --output FILE saves one")
+			"tribunal verdict decide --record 100 --output FILE saves one")
 	}
 	if _, err := app.Verify(ctx, r.Baseline, result); err != nil {
 		return nil, err

@@ -83,7 +83,7 @@ func (r *PlanRequest) checkBehaviour() error {
 	b := &r.Behaviour
 	switch {
 	case len(b.Shifts) == 0 && b.Distance == 0:
-		return problem.Usage("such as --shift output_tokens=0.5sd; tribunal fingerprint prints the columns",
+		return problem.Usage("such as --shift output_tokens=0.5sd; tribunal compare fingerprint prints the columns",
 			"--behaviour needs a shift that is to be found")
 	case len(b.Shifts) > 0 && b.Distance != 0:
 		return problem.Usage("leave one of them out", "--shift and --distance both say what is to be found")
@@ -146,7 +146,7 @@ func behaviourPlanError(err error) error {
 		return problem.BadInput(err.Error(), "record more trials of each scenario")
 	}
 	if e, ok := errors.AsType[*stats.ArgumentError](err); ok {
-		return problem.Usage("tribunal fingerprint prints the columns of recorded trials", "%s", e)
+		return problem.Usage("tribunal compare fingerprint prints the columns of recorded trials", "%s", e)
 	}
 	if e, ok := errors.AsType[*verdict.OptionError](err); ok {
 		return problem.Usage("say it with --price", "%s", e)

@@ -36,7 +36,7 @@ type CheckPricesRequest struct {
 // CheckPrices says of each model which row of the table prices it, and how well.
 func CheckPrices(ctx context.Context, a *world.World, r CheckPricesRequest) error {
 	if len(r.Names) == 0 {
-		return problem.Usage("such as tribunal prices check trials.jsonl", "there is nothing to check: no file is named")
+		return problem.Usage("such as tribunal plan prices check trials.jsonl", "there is nothing to check: no file is named")
 	}
 	s, files, err := pricedFiles(a, r.Names)
 	if err != nil {

@@ -31,7 +31,7 @@ func (r *MutateRequest) runCampaign(
 	}
 	if len(list) == 0 {
 		return problem.BadInput(fmt.Sprintf("%v of %s", mutants.ErrEmpty, s.Name),
-			"tribunal mutate --list shows which there are")
+			"tribunal run mutants --list shows which there are")
 	}
 	c := &campaign{MutateRequest: *r, suite: s, agents: map[string]suite.Agent{}, prompt: map[int]string{}}
 	c.options = mutants.Options{Known: len(mutation.Operators())}

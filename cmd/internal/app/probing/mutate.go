@@ -136,7 +136,7 @@ func (r *MutateRequest) find(
 	for name := range strings.SplitSeq(r.Show, "+") {
 		part, ok := mutation.Find(all, name)
 		if !ok {
-			hint := "tribunal mutate --list lists them"
+			hint := "tribunal run mutants --list lists them"
 			if len(all) > 0 {
 				hint += fmt.Sprintf(", from %s to %s", all[0].ID, all[len(all)-1].ID)
 			}

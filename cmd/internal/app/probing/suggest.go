@@ -193,7 +193,7 @@ func (r *SuggestRequest) prepare(
 			a.Notice("note", "the recordings are %s", journal)
 		case r.Schema == "":
 			return nil, nil, problem.Usage(
-				"such as tribunal suggest "+problem.ShellWord(s.File)+" runs/; tribunal run leaves a journal",
+				"such as tribunal check suggest "+problem.ShellWord(s.File)+" runs/; tribunal run leaves a journal",
 				"there are no trials to see what is covered: no file is named, and the suite has no journal")
 		}
 	}

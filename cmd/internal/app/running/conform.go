@@ -99,7 +99,7 @@ func (f *conformRun) execute(ctx context.Context, a *world.World) error {
 func (f *conformRun) checkCorpus() error {
 	switch success := f.AttackSuccess.Value; {
 	case len(f.Folder) != 1:
-		return problem.Usage("such as tribunal conform corpus -- python3 agent.py",
+		return problem.Usage("such as tribunal run conformance corpus -- python3 agent.py",
 			"conform takes one folder, but there are %d arguments before the command", len(f.Folder))
 	case f.Agent != "" && len(f.Command) > 0:
 		return problem.Usage("leave one of them out", "%s names an agent, and so does the command",
@@ -112,7 +112,7 @@ func (f *conformRun) checkCorpus() error {
 		return problem.Usage("such as --forecast-runs-per-day 500", "%s is for a forecast",
 			f.run.Given.Origin("price-per-mtok"))
 	case f.run.Given.Has("forecast-runs-per-day") && f.run.Result.JSON:
-		return problem.Usage("tribunal forecast RESULT --json prints it by itself",
+		return problem.Usage("tribunal plan month RESULT --json prints it by itself",
 			"--json prints one document, and a forecast is another one")
 	}
 	return f.check()

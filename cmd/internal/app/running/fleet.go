@@ -118,7 +118,7 @@ func (f *run) openFleet(
 	if !f.Concurrency.Known {
 		o.Concurrency = 0
 	}
-	a.Notice("note", "workers begin with: tribunal worker %s --token %s", coordinator.URL(), run.TokenFile)
+	a.Notice("note", "workers begin with: tribunal run worker %s --token %s", coordinator.URL(), run.TokenFile)
 	return func(found *runner.Result, err error) {
 		notes, closing := coordinator.Close(err == nil && found != nil && hasEnded(found.StoppedBy))
 		for _, n := range notes {

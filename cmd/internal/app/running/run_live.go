@@ -19,7 +19,7 @@ func (f *run) checkLive() error {
 		return err
 	}
 	if remote {
-		return problem.Usage("tribunal serve --journal FILE --token FILE shows it to other machines",
+		return problem.Usage("tribunal store serve --journal FILE --token FILE shows it to other machines",
 			"--live %q is reached by other machines", f.Live)
 	}
 	return nil

@@ -35,7 +35,7 @@ func (f *run) checkShard() error {
 		"output", "report", "json", "on-inconclusive", "scenarios", "explain", "store", "ledger", "new-agent",
 	} {
 		if f.Given.Typed(name) && (name != "ledger" || f.Looks.Ledger != looking.NoLedger) {
-			return problem.Usage("give it to tribunal merge", "%s decides nothing, so it has no --%s",
+			return problem.Usage("give it to tribunal run merge", "%s decides nothing, so it has no --%s",
 				f.Given.Origin("shard"), name)
 		}
 	}
@@ -147,11 +147,12 @@ func (f *run) executeShard(ctx context.Context, a *world.World, args []string) e
 	if found.Share == nil {
 		return problem.BadInput(fmt.Sprintf("shard %v was stopped before its part was run, by its %s",
 			shard, found.StoppedBy),
-			"tribunal merge needs it whole: run it again with --fresh")
+			"tribunal run merge needs it whole: run it again with --fresh")
 	}
 	if budget := found.Share.Budget; budget != "" {
 		a.Notice("warning", "the %s budget of shard %v is used up after %d of %s; --resume with a larger one goes on, and "+
-			"tribunal merge counts what there is", budget, shard, found.Share.Trials, prose.Count(found.Share.Needed, "trial"))
+			"tribunal run merge counts what there is", budget, shard, found.Share.Trials,
+			prose.Count(found.Share.Needed, "trial"))
 	}
 	err = a.Deliver(ctx, nil, func(w io.Writer) error {
 		_, err := io.WriteString(w, f.shardText(s, found, c.options.Journal))
@@ -171,7 +172,7 @@ func (f *run) shardText(s *suite.Suite, found *runner.Result, file string) strin
 	if n := outcomes[trial.Error]; n > 0 {
 		text += ", " + prose.Count(n, "error")
 	}
-	words := []string{"tribunal", "merge"}
+	words := []string{"tribunal", "run", "merge"}
 	if file, err := app.FindSuite(); err != nil || file != s.File {
 		words = append(words, "--suite", problem.ShellWord(s.File))
 	}

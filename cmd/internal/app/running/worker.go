@@ -21,7 +21,7 @@ type WorkerRequest struct {
 func Work(ctx context.Context, a *world.World, r WorkerRequest, address []string) error {
 	switch {
 	case len(address) != 1:
-		return problem.Usage("such as tribunal worker nats://127.0.0.1:4222 --token .tribunal/workers.token",
+		return problem.Usage("such as tribunal run worker nats://127.0.0.1:4222 --token .tribunal/workers.token",
 			"worker takes the address of a coordinator or of a NATS server, and there are %d arguments", len(address))
 	case r.Token == "":
 		return problem.Usage("the coordinator says which file it is: .tribunal/workers.token, or that of --workers-token",

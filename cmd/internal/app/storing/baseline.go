@@ -168,7 +168,7 @@ func runsNamed(ctx context.Context, a *world.World, s *store.Store, args []strin
 			return nil, err
 		case len(list) == 0:
 			return nil, problem.BadInput("the store "+prose.FileName(s.String())+" holds no run of "+prose.Quote(text),
-				"tribunal history lists its runs")
+				"tribunal store history lists its runs")
 		case len(list) > mostRunsNamed:
 			return nil, problem.BadInput(fmt.Sprintf("%s means more than %d runs", prose.Quote(text), mostRunsNamed),
 				"add last=3")

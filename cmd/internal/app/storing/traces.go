@@ -161,7 +161,7 @@ type TraceRequest struct {
 func ShowTrace(ctx context.Context, a *world.World, r TraceRequest) error {
 	id, ok := store.ParseTrialID(r.Trial)
 	if !ok {
-		return problem.Usage("such as 7d1a458236/0/4; tribunal traces query lists them", "%s is no RUN/PART/POSITION",
+		return problem.Usage("such as 7d1a458236/0/4; tribunal store traces query lists them", "%s is no RUN/PART/POSITION",
 			prose.Quote(r.Trial))
 	}
 	return use(ctx, a, r.Store, nil, true, func(s *store.Store) error {

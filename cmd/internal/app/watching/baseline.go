@@ -78,7 +78,8 @@ func (r *Request) takeNamed(
 	}
 	if stopped := recording.StoppedOf(stops); stopped != nil {
 		return b, &recording.StoppedError{Name: "the baseline " + saved.Name, Stopped: stopped,
-			Advice: "a limit of its rate needs numbers of trials that were fixed: tribunal baseline record makes such a run"}
+			Advice: "a limit of its rate needs numbers of trials that were fixed: tribunal store baseline record makes " +
+				"such a run"}
 	}
 	finished := saved.Finished()
 	a.Notice("note", "%s", suitefile.AgainstNamed(saved.Name, saved, finished))

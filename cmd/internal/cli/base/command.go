@@ -40,13 +40,37 @@ func Dressed(a *world.World, root *cobra.Command, example string) *cobra.Command
 	return root
 }
 
-// WithSubcommands are the commands, and those below them. Two levels are enough: no command
-// here has commands below those.
+// WithSubcommands are the commands, and those below them.
 func WithSubcommands(root *cobra.Command) (all []*cobra.Command) {
 	for _, command := range root.Commands() {
-		all = append(append(all, command), command.Commands()...)
+		all = append(append(all, command), WithSubcommands(command)...)
 	}
 	return all
+}
+
+// holder marks commands that only hold others.
+const holder = "holder"
+
+// IsHolder reports whether a command only holds others, as the root does.
+func IsHolder(command *cobra.Command) bool {
+	_, holds := command.Annotations[holder]
+	return holds || !command.HasParent()
+}
+
+// Holder is a command that only holds others. Without one of them, or with one that is not known, it is an error, and
+// no help with exit code 0: a script should notice.
+func Holder(command *cobra.Command, below ...*cobra.Command) *cobra.Command {
+	command.DisableFlagsInUseLine, command.Args = true, cobra.ArbitraryArgs
+	command.Annotations = map[string]string{holder: ""}
+	command.AddCommand(below...)
+	command.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return problem.Usage(SeeHelp(cmd), "no command of %s is given", cmd.Name())
+		}
+		return problem.Usage(OrElse(problem.DidYouMean(cmd.CommandPath()+" ", args[0], namesBelow(cmd)), SeeHelp(cmd)),
+			"unknown command %q of %s", args[0], cmd.Name())
+	}
+	return command
 }
 
 // NoCommand ends a run without a command, or with one that is not known. It is no

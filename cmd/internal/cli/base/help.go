@@ -39,18 +39,27 @@ func writePage(w io.Writer, cmd *cobra.Command, width int, all bool) {
 	text, example := strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short)), strings.TrimRight(cmd.Example, "\n")
 	if !all {
 		text, _, _ = strings.Cut(text, "\n\n")
-		example = someOf(example, width)
+		most := 3
+		if cmd.HasSubCommands() {
+			most-- // a line names them
+		}
+		example = someOf(example, width, most)
 		if !cmd.HasParent() { // four commands are example enough
 			text, example = cmd.Short, ""
 		}
 	}
 	fmt.Fprintf(w, "%s\n\nUsage:\n", fitted(text, width))
 	// The command that only holds others has a list of them in place of arguments.
-	if cmd.HasSubCommands() {
+	if !IsHolder(cmd) {
+		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(cmd.UseLine(), "\n", "\n  "))
+	}
+	switch {
+	case !cmd.HasSubCommands():
+	case all || IsHolder(cmd):
 		fmt.Fprintf(w, "  %s COMMAND [flags]\n", cmd.CommandPath())
 		writeCommands(w, cmd, width, all)
-	} else {
-		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(cmd.UseLine(), "\n", "\n  "))
+	default:
+		fmt.Fprintf(w, "  %s %s [flags]\n", cmd.CommandPath(), strings.Join(namesBelow(cmd), "|"))
 	}
 	if example != "" {
 		fmt.Fprintf(w, "\nExamples:\n%s\n", example)
@@ -75,11 +84,21 @@ func writePage(w io.Writer, cmd *cobra.Command, width int, all bool) {
 	}
 }
 
-// someOf are the first three examples that fit the width.
-func someOf(examples string, width int) string {
+// namesBelow are those of the commands below one that can be seen.
+func namesBelow(cmd *cobra.Command) (names []string) {
+	for _, sub := range cmd.Commands() {
+		if !sub.Hidden {
+			names = append(names, sub.Name())
+		}
+	}
+	return names
+}
+
+// someOf are the first examples that fit the width, so many at most.
+func someOf(examples string, width, most int) string {
 	var some []string
 	for line := range strings.SplitSeq(examples, "\n") {
-		if len(some) < 3 && table.Width(line) <= width {
+		if len(some) < most && table.Width(line) <= width {
 			some = append(some, line)
 		}
 	}
@@ -148,14 +167,11 @@ var CommandGroups = [...]struct {
 	Names []string
 }{
 	{"Start", []string{"init", "try", "run", "gate"}},
-	{"Run", []string{"check", "repeat", "conform", "relate", "mutate", "merge", "worker", "wire"}},
-	{"Judge", []string{"verdict", "compare", "rank", "decide", "monitor", "report", "verify"}},
-	{"Improve", []string{"race", "ratchet"}},
-	{"Plan", []string{"plan", "forecast", "limits", "prices"}},
-	{"Look closer", []string{"import", "sql", "judge", "label", "judge-check", "fingerprint", "coverage", "contract",
-		"suggest"}},
-	{"Keep", []string{"store", "traces", "baseline", "history", "promote", "serve"}},
-	{"Besides", []string{"mcp", "evaluators", "schema", "completion", "man", "help", "version"}},
+	{"Agents", []string{"check", "repeat", "improve", "wire"}},
+	{"Recordings", []string{"verdict", "compare", "judge", "import", "monitor"}},
+	{"Results", []string{"report", "store"}},
+	{"Trials", []string{"plan"}},
+	{"Besides", []string{"mcp", "completion", "man", "help", "version"}},
 }
 
 // writeCommands lists the commands below one by their groups, and at the end those that have none. A first screen has
@@ -194,7 +210,11 @@ func writeCommands(w io.Writer, cmd *cobra.Command, width int, all bool) {
 		fmt.Fprintf(w, "\n%s:\n", group.title)
 		for _, name := range group.Names {
 			if sub := left[name]; sub != nil {
-				line(name, sub.Short)
+				text := sub.Short
+				if all && sub.HasSubCommands() {
+					text += "; below it: " + strings.Join(namesBelow(sub), ", ")
+				}
+				line(name, text)
 			}
 		}
 	}

@@ -28,10 +28,10 @@ its scenario, variant, input, outcome and score are is said by a column of the t
 attribute of the outermost span or its resource, or a key of the metadata of Langfuse,
 where outcome and score are names of scores. Names of tables and columns are written as
 in SQL. No database is asked.`,
-		Example: `  tribunal sql --dialect duckdb --table trials > rows.sql
-  tribunal sql --dialect bigquery --format otel --table project.telemetry.spans --since 30d
-  tribunal sql --dialect postgres --format langfuse --table traces --tool search
-  tribunal sql --dialect snowflake --table evals.trials --variant-column model --cost-column usd`,
+		Example: `  tribunal import sql --dialect duckdb --table trials > rows.sql
+  tribunal import sql --dialect bigquery --format otel --table project.telemetry.spans --since 30d
+  tribunal import sql --dialect postgres --format langfuse --table traces --tool search
+  tribunal import sql --dialect snowflake --table evals.trials --variant-column model --cost-column usd`,
 		DisableFlagsInUseLine: true,
 		Args:                  base.NoArguments,
 	}

@@ -32,11 +32,11 @@ is worse by delta; the rate that is told is that one's.
 Exit code 0 where a variant won and is not worse than the incumbent, 1 where the
 incumbent stays, 2 where it is open; 69 if the agents cannot be run. --plan runs
 nothing, and says what the race takes; --compare sets other ways to choose beside.`,
-		Example: `  tribunal race
-  tribunal race --delta 0.05 --rate 0.9 --max-cost 20
-  tribunal race --only "refund-*" --worth 2 --report html=race.html
-  tribunal race --resume
-  tribunal race --plan --compare`,
+		Example: `  tribunal improve race
+  tribunal improve race --delta 0.05 --rate 0.9 --max-cost 20
+  tribunal improve race --only "refund-*" --worth 2 --report html=race.html
+  tribunal improve race --resume
+  tribunal improve race --plan --compare`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}

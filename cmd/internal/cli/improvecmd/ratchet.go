@@ -16,34 +16,22 @@ import (
 
 // RatchetCommand is for loops that improve something attempt by attempt.
 func RatchetCommand(a *world.World) *cobra.Command {
-	names := []string{"init", "try", "status", "run"}
 	command := &cobra.Command{
 		Use:   "ratchet",
 		Short: "improve something attempt by attempt, and never go backwards",
 		Long: `Improve something attempt by attempt, and never go backwards. What is best so far is the
 champion; an attempt takes its place where it is shown to be better.
 
-tribunal ratchet run is the whole loop over files: commands that ask models make and
+tribunal improve ratchet run is the whole loop over files: commands that ask models make and
 mend them, tests say which attempt is better, and the champion's files are on disk at
-every instant. tribunal ratchet init and try are for any other loop over an agent that
+every instant. tribunal improve ratchet init and try are for any other loop over an agent that
 varies: a challenger runs beside the champion, and the exit code says keep, revert or
 undecided.`,
-		Example: `  tribunal ratchet init --loop
-  tribunal ratchet run
-  tribunal ratchet init && tribunal ratchet try --challenger edited`,
-		DisableFlagsInUseLine: true,
-		Args:                  cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return problem.Usage(base.OrElse(problem.DidYouMean("tribunal ratchet ", args[0], names),
-					base.SeeHelp(cmd)),
-					"unknown command %q of ratchet", args[0])
-			}
-			return problem.Usage(base.SeeHelp(cmd), "no command of ratchet is given")
-		},
+		Example: `  tribunal improve ratchet init --loop
+  tribunal improve ratchet run
+  tribunal improve ratchet init && tribunal improve ratchet try --challenger edited`,
 	}
-	command.AddCommand(ratchetInitCommand(a), ratchetTryCommand(a), ratchetStatusCommand(a), ratchetRunCommand(a))
-	return command
+	return base.Holder(command, ratchetInitCommand(a), ratchetTryCommand(a), ratchetStatusCommand(a), ratchetRunCommand(a))
 }
 
 func ratchetRunCommand(a *world.World) *cobra.Command {
@@ -58,11 +46,11 @@ varies, a suite decides by pairs of trials in place of the count.
 The champion's files are on disk at every instant: after an attempt that is worse, a cap,
 Ctrl-C, or a kill. --resume goes on where it was. Exit code 0: all tests pass; 1: the
 loop came to its end before; 2: it was ended from outside.`,
-		Example: `  tribunal ratchet run
-  tribunal ratchet run examples/ratchet
-  tribunal ratchet run --attempts 8 --max-cost 3
-  tribunal ratchet run --resume
-  tribunal ratchet run --show-prompt 3`,
+		Example: `  tribunal improve ratchet run
+  tribunal improve ratchet run examples/ratchet
+  tribunal improve ratchet run --attempts 8 --max-cost 3
+  tribunal improve ratchet run --resume
+  tribunal improve ratchet run --show-prompt 3`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}

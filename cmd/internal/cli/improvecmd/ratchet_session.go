@@ -22,16 +22,16 @@ func ratchetInitCommand(a *world.World) *cobra.Command {
 		Use:   "init [SUITE]",
 		Short: "begin a session of challengers, or write a ratchet.yaml to start from",
 		Long: `Begin a session: challengers of the agent of a suite are tried one after the other by
-tribunal ratchet try, and the chance that the session keeps any that is no better is at
+tribunal improve ratchet try, and the chance that the session keeps any that is no better is at
 most alpha, however many there are. The scenarios are split once, by a hash: half of them
 to search with, three of ten held out, which answer keep or revert alone, and two of ten
 for the end. What the tests do is computed and said before anything is run.
 
---loop writes a ratchet.yaml for tribunal ratchet run instead.`,
-		Example: `  tribunal ratchet init
-  tribunal ratchet init --gain 0.05 --rate 0.9
-  tribunal ratchet init --spending lord++ --fresh
-  tribunal ratchet init --loop`,
+--loop writes a ratchet.yaml for tribunal improve ratchet run instead.`,
+		Example: `  tribunal improve ratchet init
+  tribunal improve ratchet init --gain 0.05 --rate 0.9
+  tribunal improve ratchet init --spending lord++ --fresh
+  tribunal improve ratchet init --loop`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
@@ -79,10 +79,10 @@ is the agent of the suite where none is named.
 Each challenger of a session has its own level, so that whoever tries again and again pays
 for each look. --final N opens the final set, once: N pairs of each of its scenarios, and
 no decision.`,
-		Example: `  tribunal ratchet try --challenger edited
-  tribunal ratchet try --champion current --challenger short --max-cost 2
-  tribunal ratchet try --challenger ../branch/tribunal.yaml
-  tribunal ratchet try --challenger edited --final 10`,
+		Example: `  tribunal improve ratchet try --challenger edited
+  tribunal improve ratchet try --champion current --challenger short --max-cost 2
+  tribunal improve ratchet try --challenger ../branch/tribunal.yaml
+  tribunal improve ratchet try --challenger edited --final 10`,
 		DisableFlagsInUseLine: true,
 		Args:                  base.NoArguments,
 	}
@@ -113,8 +113,8 @@ func ratchetStatusCommand(a *world.World) *cobra.Command {
 		Long: `Say what became of the attempts of a loop so far, also while it runs or after it was
 killed, where FILE is a ratchet.yaml or its folder has one; and else of the challengers of
 the session of a suite. Nothing is run, and no verdict is given: the exit code is 0.`,
-		Example: `  tribunal ratchet status
-  tribunal ratchet status examples/ratchet --json`,
+		Example: `  tribunal improve ratchet status
+  tribunal improve ratchet status examples/ratchet --json`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}

@@ -27,10 +27,10 @@ Tools, models, limits, graph, weights and capabilities are declared in a suite; 
 takes the tools and their limits from an MCP or OpenAI list. What nobody declared
 is not measured. Exit code 1 says that the lower limit of the overall coverage is
 below the minimum, or that it is not measured; without a minimum the code is 0.`,
-		Example: `  tribunal coverage trials.jsonl --tools tools.json
-  tribunal coverage small.jsonl large.jsonl --suite tribunal.yaml --minimum 0.8
-  tribunal coverage trusted.jsonl --calibrate-lambda
-  tribunal coverage trials.jsonl --tools tools.json --chart coverage.svg --json`,
+		Example: `  tribunal check coverage trials.jsonl --tools tools.json
+  tribunal check coverage small.jsonl large.jsonl --suite tribunal.yaml --minimum 0.8
+  tribunal check coverage trusted.jsonl --calibrate-lambda
+  tribunal check coverage trials.jsonl --tools tools.json --chart coverage.svg --json`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}

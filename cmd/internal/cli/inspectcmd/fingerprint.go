@@ -26,9 +26,9 @@ own unit. Unknown values are empty (null in JSON). Trials need no outcome.
 With --chart the trials are drawn on the first two principal axes: those of one file
 with the columns that spread them, those of two with the columns that separate the
 sides, and with what the test of both says.`,
-		Example: `  tribunal fingerprint main.jsonl candidate.jsonl > vectors.csv
-  tribunal fingerprint main.jsonl candidate.jsonl --chart behaviour.svg -o vectors.csv
-  tribunal fingerprint traces.jsonl --json`,
+		Example: `  tribunal compare fingerprint main.jsonl candidate.jsonl > vectors.csv
+  tribunal compare fingerprint main.jsonl candidate.jsonl --chart behaviour.svg -o vectors.csv
+  tribunal compare fingerprint traces.jsonl --json`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}

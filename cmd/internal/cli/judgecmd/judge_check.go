@@ -20,15 +20,15 @@ func JudgeCheckCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "judge-check SHEET.csv",
 		Short: "say what a judge is worth, from a sheet that a person labelled",
-		Long: `Say what a judge is worth, from a sheet of tribunal label that a person labelled: how
+		Long: `Say what a judge is worth, from a sheet of tribunal judge label that a person labelled: how
 much of what truly passes it passes (sensitivity), how much of what truly fails it
 fails (specificity), how much of what it passes truly passes (PPV) and of what it fails
 truly fails (NPV), each with an exact interval; how far it agrees with the person
 beyond chance (Cohen's kappa, Krippendorff's alpha); how often it says both of one and
 the same answer; whether it prefers long answers, or became another on the way; and
 what ten more labels would bring. The person is taken to be right.`,
-		Example: `  tribunal judge-check sheet.csv
-  tribunal judge-check sheet.csv --json`,
+		Example: `  tribunal judge check sheet.csv
+  tribunal judge check sheet.csv --json`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}

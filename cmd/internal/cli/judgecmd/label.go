@@ -22,13 +22,13 @@ func LabelCommand(a *world.World) *cobra.Command {
 		Long: `Draw trials of a judged recording at random, and write them to a sheet: a CSV file with
 what each trial was given and answered, and an empty column label, in which a person
 writes pass or fail. What the judge said is not on it. The labels then tell what the
-judge is worth (tribunal judge-check), and what the true pass rate is (tribunal verdict
+judge is worth (tribunal judge check), and what the true pass rate is (tribunal verdict
 --labels).
 
 Trials are drawn among those that the judge passed and among those that it failed, a
 fifth from the rarer at least. Which is which stands in the key beside the sheet, such
 as sheet.key.json: keep both together, and the key from whoever labels.`,
-		Example: `  tribunal label judged.jsonl --n 40 --out sheet.csv
+		Example: `  tribunal judge label judged.jsonl --n 40 --out sheet.csv
   tribunal verdict judged.jsonl --threshold 0.8 --labels sheet.csv`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,

@@ -33,8 +33,8 @@ With --improve AXIS there are two results, and a verdict on the second: Pass if 
 are kept no less often, a drop of the pass rate by --delta is excluded, and the axis is
 better, each step tested at all of alpha and only after those before it hold; Fail if the
 rate or the axis is worse. Trials must then be of a fixed number.`,
-		Example: `  tribunal rank small.json large.json
-  tribunal rank main.json change.json --improve principles`,
+		Example: `  tribunal compare rank small.json large.json
+  tribunal compare rank main.json change.json --improve principles`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
@@ -52,7 +52,8 @@ rate or the axis is worse. Trials must then be of a fixed number.`,
 	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		switch {
 		case len(args) < 2:
-			return problem.Usage("such as tribunal rank a.json b.json", "rank takes two results or more, but there %s %s",
+			return problem.Usage("such as tribunal compare rank a.json b.json",
+				"rank takes two results or more, but there %s %s",
 				prose.Form(len(args), "is", "are"), prose.Count(len(args), "argument"))
 		case flags.Changed("delta") && r.Improve == "":
 			return problem.Usage("say which axis with --improve", "--delta is of an improvement, and none is asked for")

@@ -37,12 +37,12 @@ while it is open; 2 where the suite fails on the agent as it is, 65 without a mu
 
 With --recorded nothing runs: the evaluators are changed instead, and recorded trials are
 judged by each. A check that no recorded trial would miss tests nothing there.`,
-		Example: `  tribunal mutate --list
-  tribunal mutate --show M17
-  tribunal mutate --list --operators prompt,tool.remove --since main
-  tribunal mutate --operators prompt --suggest --max-cost 5
-  tribunal mutate --family --fail-under 0.8 --report html=mutants.html
-  tribunal mutate --recorded trials.jsonl`,
+		Example: `  tribunal run mutants --list
+  tribunal run mutants --show M17
+  tribunal run mutants --list --operators prompt,tool.remove --since main
+  tribunal run mutants --operators prompt --suggest --max-cost 5
+  tribunal run mutants --family --fail-under 0.8 --report html=mutants.html
+  tribunal run mutants --recorded trials.jsonl`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}

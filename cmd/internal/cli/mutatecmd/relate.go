@@ -33,13 +33,13 @@ Inconclusive; 69 if the agent cannot be run.
 tests whether another version violates them more often than in such a result.
 --recorded judges pairs that were recorded elsewhere, and runs nothing: trials with
 tags relation and source.`,
-		Example: `  tribunal relate
-  tribunal relate --relation "*-order" --only "rag-*"
-  tribunal relate --delta 0.1 --max-cost 5
-  tribunal relate --resume
-  tribunal relate --record 100 --output main.relations.json
-  tribunal relate --baseline main.relations.json
-  tribunal relate tribunal.yaml --recorded pairs.jsonl`,
+		Example: `  tribunal run relations
+  tribunal run relations --relation "*-order" --only "rag-*"
+  tribunal run relations --delta 0.1 --max-cost 5
+  tribunal run relations --resume
+  tribunal run relations --record 100 --output main.relations.json
+  tribunal run relations --baseline main.relations.json
+  tribunal run relations tribunal.yaml --recorded pairs.jsonl`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}

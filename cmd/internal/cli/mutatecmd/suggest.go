@@ -29,11 +29,11 @@ was not run a variant. Without TRACES the journal of the suite's last run is rea
 program, which is given what is missing as JSON. With --run the suite's agent tries
 what is proposed: each scenario says what it raised, what raised nothing and passed is
 left out, and an input of a schema that fails is made smaller as long as it fails.`,
-		Example: `  tribunal suggest tribunal.yaml
-  tribunal suggest tribunal.yaml runs/ --target tool=0.9,path=0.8 -o suggested.yaml
-  tribunal suggest tribunal.yaml runs/ --run --max-cost 2
-  tribunal suggest tribunal.yaml --schema input.schema.json --count 20 --run
-  tribunal suggest tribunal.yaml runs/ --generator "python3 scenarios.py"`,
+		Example: `  tribunal check suggest tribunal.yaml
+  tribunal check suggest tribunal.yaml runs/ --target tool=0.9,path=0.8 -o suggested.yaml
+  tribunal check suggest tribunal.yaml runs/ --run --max-cost 2
+  tribunal check suggest tribunal.yaml --schema input.schema.json --count 20 --run
+  tribunal check suggest tribunal.yaml runs/ --generator "python3 scenarios.py"`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}

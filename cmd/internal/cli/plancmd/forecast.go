@@ -28,8 +28,8 @@ too, over the passes. RESULT is a saved result of run or gate, or a recording as
 reads it; without it, it is the last result of the suite that is found from here
 upwards. The interval is approximate, and for work like that of the trials; it takes 20
 of them, with 3 passes and 3 failures. Of a run that one test stopped it allows for that.`,
-		Example: `  tribunal forecast .tribunal/shop.result.json --runs-per-day 5000
-  tribunal forecast trials.jsonl --runs-per-day 5000 --price-per-mtok 5 --json`,
+		Example: `  tribunal plan month .tribunal/shop.result.json --runs-per-day 5000
+  tribunal plan month trials.jsonl --runs-per-day 5000 --price-per-mtok 5 --json`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}

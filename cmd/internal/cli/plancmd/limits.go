@@ -28,8 +28,8 @@ calls of tools and time the lowest recorded value that at least 95 % of such tri
 keep, with 95 % confidence, whatever their distribution. That is an exact upper
 tolerance limit, and takes 59 trials. What is printed is a part of a suite: paste it,
 or let the suite include the file.`,
-		Example: `  tribunal limits runs/ -o limits.yaml
-  tribunal limits trials.jsonl --share 0.9 --confidence 0.9`,
+		Example: `  tribunal plan limits runs/ -o limits.yaml
+  tribunal plan limits trials.jsonl --share 0.9 --confidence 0.9`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
@@ -55,7 +55,8 @@ func limits(
 	ctx context.Context, a *world.World, flags *pflag.FlagSet, r planning.LimitsRequest, result *deliver.Target,
 ) error {
 	if len(r.Files) == 0 {
-		return problem.Usage("such as tribunal limits runs/", "there are no trials to take limits from: no file is named")
+		return problem.Usage("such as tribunal plan limits runs/",
+			"there are no trials to take limits from: no file is named")
 	}
 	if err := evidence.CheckNames(r.Files, r.Reading.Duplicates); err != nil {
 		return err

@@ -12,7 +12,6 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
 
@@ -28,21 +27,10 @@ provider's own API, with the day and the page that said so.
 A table of your own is laid over the built-in one, by --prices, by the variable
 TRIBUNAL_PRICES or by a suite under prices. A model is found by its whole name, with or
 without the date of a version; an unknown model has no price, which is not a price of 0.`,
-		Example: `  tribunal prices list
-  tribunal prices check runs/`,
-		DisableFlagsInUseLine: true,
-		Args:                  cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return problem.Usage(base.OrElse(problem.DidYouMean("tribunal prices ", args[0], []string{"list", "check"}),
-					base.SeeHelp(cmd)),
-					"unknown command %q of prices", args[0])
-			}
-			return problem.Usage(base.SeeHelp(cmd), "no command of prices is given")
-		},
+		Example: `  tribunal plan prices list
+  tribunal plan prices check runs/`,
 	}
-	command.AddCommand(pricesListCommand(a), pricesCheckCommand(a))
-	return command
+	return base.Holder(command, pricesListCommand(a), pricesCheckCommand(a))
 }
 
 func pricesListCommand(a *world.World) *cobra.Command {
@@ -51,8 +39,8 @@ func pricesListCommand(a *world.World) *cobra.Command {
 		Short: "list the prices of models",
 		Long: `List what a million tokens of each model cost, in US dollars: input, input that is read
 from a cache, input that is written to one, and output.`,
-		Example: `  tribunal prices list
-  tribunal prices list --prices prices.yaml --json`,
+		Example: `  tribunal plan prices list
+  tribunal plan prices list --prices prices.yaml --json`,
 		DisableFlagsInUseLine: true,
 		Args:                  base.NoArguments,
 	}
@@ -77,9 +65,9 @@ from a cache is an upper bound.
 
 With a suite its prices are laid over the table, and the trials are those of its last
 run. Exit code 1 says that a model which answered has no price.`,
-		Example: `  tribunal prices check trials.jsonl
-  tribunal prices check runs/ --json
-  tribunal prices check tribunal.yaml`,
+		Example: `  tribunal plan prices check trials.jsonl
+  tribunal plan prices check runs/ --json
+  tribunal plan prices check tribunal.yaml`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}

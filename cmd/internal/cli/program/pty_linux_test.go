@@ -184,7 +184,7 @@ func TestBashCompletes(t *testing.T) {
 		{"tribunal run --report ht\tpa\t", "tribunal run --report html=page.old"},
 		{"tribunal run --report=ht\tpa\t", "tribunal run --report=html=page.old"},
 		{"tribunal repeat --report jun\tx", "tribunal repeat --report junit=x"},
-		{"tribunal contract ch\t", "tribunal contract check"},
+		{"tribunal check contr\t", "tribunal check contract"},
 		{"tribunal verdict --interval=wi\t", "tribunal verdict --interval=wilson"},
 		{"tribunal try tr\t", "tribunal try track"},
 		{"tribunal try --suite . la\t", "tribunal try --suite . late parcel"},

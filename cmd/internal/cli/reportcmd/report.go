@@ -28,7 +28,7 @@ text and json are what the command itself prints; markdown is for the comment of
 request, summary the same with more room; junit and gotest are for test reporters; html
 is one file that needs no network; annotations and outputs are for GitHub Actions;
 metrics is JSON with what the trials took, in the shape that metrics_file of a suite reads
-from an agent. The result is judged again first, as tribunal verify does: one that does not
+from an agent. The result is judged again first, as tribunal report verify does: one that does not
 follow from its own outcomes is refused with exit code 65. The exit code is 0 where the report
 was written, whatever the verdict.`,
 		Example: `  tribunal report .tribunal/shop.result.json --format html --output report.html

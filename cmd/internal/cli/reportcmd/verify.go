@@ -31,9 +31,9 @@ compares every trial with the journal of the run; --recording reads the trials o
 or of a verdict again, as their commands do, and compares counts, sums and the trials that the
 result holds or has digests of; --quarantine wants each test that
 decides nothing to be in that file; --trusted wants their signatures.`,
-		Example: `  tribunal verify .tribunal/shop.result.json
-  tribunal verify shop.result.json --suite tribunal.yaml --journal shop.journal.jsonl --trusted ci.pub
-  tribunal verify compared.json --recording baseline=main.jsonl --recording candidate=candidate.jsonl`,
+		Example: `  tribunal report verify .tribunal/shop.result.json
+  tribunal report verify shop.result.json --suite tribunal.yaml --journal shop.journal.jsonl --trusted ci.pub
+  tribunal report verify compared.json --recording baseline=main.jsonl --recording candidate=candidate.jsonl`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}

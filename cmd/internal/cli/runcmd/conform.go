@@ -26,12 +26,12 @@ ends in an error was not resisted.
 Below the tests stands the matrix of capabilities and kinds, with pass^k, an interval
 and the cost of a success for each cell, and the backlog: what did not pass, attacks
 first. Journal, result and exit code are those of tribunal run.`,
-		Example: `  tribunal conform corpus -- python3 agent.py
-  tribunal conform corpus --agent examples/support-agent/tribunal.yaml
-  tribunal conform corpus --only "security/*" --attack-success 0.01 -- ./agent
-  tribunal conform corpus --record 250 --save-baseline good.result.json -- ./agent
-  tribunal conform corpus --baseline good.result.json -- ./agent --model small
-  tribunal conform corpus --forecast-runs-per-day 500 -- ./agent`,
+		Example: `  tribunal run conformance corpus -- python3 agent.py
+  tribunal run conformance corpus --agent examples/support-agent/tribunal.yaml
+  tribunal run conformance corpus --only "security/*" --attack-success 0.01 -- ./agent
+  tribunal run conformance corpus --record 250 --save-baseline good.result.json -- ./agent
+  tribunal run conformance corpus --baseline good.result.json -- ./agent --model small
+  tribunal run conformance corpus --forecast-runs-per-day 500 -- ./agent`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}

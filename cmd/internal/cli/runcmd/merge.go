@@ -25,13 +25,13 @@ outcomes. What the tests have no use for is named and counts nowhere.
 JOURNAL is a file, a folder or a pattern; without it the journals in .tribunal beside the
 suite are taken. The flags that say what is tested, such as --baseline, are those that
 the shards had. Nothing is run. The result and the merged journal are saved as by
-tribunal run, and tribunal verify takes both. Journals that do not make up a run (one
+tribunal run, and tribunal report verify takes both. Journals that do not make up a run (one
 that is missing, twice there, of another suite or not run to its end) end with 65.`,
 		Example: `  tribunal run --shard 1/2
   tribunal run --shard 2/2
-  tribunal merge
-  tribunal merge shards/ --output merged.result.json --report junit=junit.xml
-  tribunal merge "shards/*/*.journal.jsonl" --suite tests/agent`,
+  tribunal run merge
+  tribunal run merge shards/ --output merged.result.json --report junit=junit.xml
+  tribunal run merge "shards/*/*.journal.jsonl" --suite tests/agent`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}

@@ -25,9 +25,9 @@ folder of the suite; programs and variables of the agent are those of this machi
 It goes on, and finds its coordinators again, until it is interrupted: SIGINT or SIGTERM
 let what runs come to its end, and a second one gives it back at once. Other machines are
 reached by TLS alone: tls://HOST:PORT, or --tls-ca.`,
-		Example: `  tribunal worker nats://127.0.0.1:4222 --token .tribunal/workers.token
-  tribunal worker tls://nats.example:4222 --token token --slots 4 --label gpu
-  tribunal worker tls://nats.example:4222 --token token --health :8080`,
+		Example: `  tribunal run worker nats://127.0.0.1:4222 --token .tribunal/workers.token
+  tribunal run worker tls://nats.example:4222 --token token --slots 4 --label gpu
+  tribunal run worker tls://nats.example:4222 --token token --health :8080`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}

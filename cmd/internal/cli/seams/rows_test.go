@@ -108,12 +108,12 @@ func rows() []*row {
 		},
 		{
 			name: "merged", kind: "run", before: []string{"run --shard 1/2 --fresh", "run --shard 2/2 --fresh"},
-			args: "merge --fresh --ledger off -o merged.json", file: "merged.json", verdict: "pass", gate: "deploy",
+			args: "run merge --fresh --ledger off -o merged.json", file: "merged.json", verdict: "pass", gate: "deploy",
 			compare: "inconclusive",
 			want:    map[string]any{"scenarios.0.passes": 3, "scenarios.1.passes": 3, "stopped_by": "decision"},
 		},
 		{
-			name: "conform", kind: "run", args: "conform --fresh --ledger off corpus -o conform.json",
+			name: "conform", kind: "run", args: "run conformance --fresh --ledger off corpus -o conform.json",
 			file: "conform.json", verdict: "pass", gate: "other", compare: "inconclusive",
 			want: map[string]any{"suite": "corpus", "scenarios.0.name": "conformance/first"},
 		},
@@ -123,7 +123,7 @@ func rows() []*row {
 			want: map[string]any{"scenarios.0.name": "a", "scenarios.0.passes": 0, "scenarios.1.fails": 3},
 		},
 		{
-			name: "decide", kind: "run", args: "decide --threshold 0.5 --delta 0.4 -o decide.json",
+			name: "decide", kind: "run", args: "verdict decide --threshold 0.5 --delta 0.4 -o decide.json",
 			stdin: strings.Repeat("{\"outcome\":\"pass\"}\n", 30), file: "decide.json", verdict: "pass", gate: "other",
 			compare: "inconclusive", want: map[string]any{"scenarios.0.passes": 2, "scenarios.0.name": "all"},
 		},
@@ -146,12 +146,12 @@ func rows() []*row {
 			code: 1, verdict: "fail", gate: "block", want: map[string]any{"suite.passes": 24, "suite.trials": 80},
 		},
 		{
-			name: "label key", kind: "label-key", before: []string{"judge tribunal.yaml strange.jsonl -o judged.jsonl"},
-			args: "label judged.jsonl --n 12 -o sheet.csv", file: "sheet.key.json", then: labelled,
+			name: "judge label key", kind: "label-key", before: []string{"judge tribunal.yaml strange.jsonl -o judged.jsonl"},
+			args: "judge label judged.jsonl --n 12 -o sheet.csv", file: "sheet.key.json", then: labelled,
 			want: map[string]any{"judged": 80, "left_out": 1},
 		},
 		{
-			name: "judge check", kind: "judge-check", args: "judge-check sheet.csv --json",
+			name: "judge check", kind: "judge-check", args: "judge check sheet.csv --json",
 			want: map[string]any{"judged": 80, "passed": 72, "labels.pass_fail": 0, "labels.fail_pass": 0, "kappa": 1},
 		},
 		{
@@ -222,60 +222,60 @@ func rows() []*row {
 		{name: "check", kind: "check", args: "check --json", want: map[string]any{"suite": "shop", "scenarios": 2}},
 		{name: "offline", kind: "offline", args: "check tribunal.yaml --offline main.jsonl --json"},
 		{
-			name: "forecast", kind: "forecast", args: "forecast main.jsonl --runs-per-day 5 --json",
+			name: "forecast", kind: "forecast", args: "plan month main.jsonl --runs-per-day 5 --json",
 			want: map[string]any{"trials": 80, "passes": 72, "runs_per_month": 152.1875},
 		},
 		{
-			name: "contract", kind: "contract", args: "contract check contract.yaml main.jsonl --json", verdict: "pass",
+			name: "contract", kind: "contract", args: "check contract contract.yaml main.jsonl --json", verdict: "pass",
 			want: map[string]any{"trials.trials": 80, "trials.kept": 80},
 		},
 		{
-			name: "coverage", kind: "coverage", args: "coverage main.jsonl --json",
+			name: "coverage", kind: "coverage", args: "check coverage main.jsonl --json",
 			want: map[string]any{"trials": 80, "tools.called": 2},
 		},
 		{
-			name: "fingerprint", kind: "fingerprint", args: "fingerprint main.jsonl --json",
+			name: "fingerprint", kind: "fingerprint", args: "compare fingerprint main.jsonl --json",
 			want: map[string]any{"sides.0.trials": 80},
 		},
 		{
 			name: "mutation", kind: "mutation",
-			args:    "mutate mutate.yaml --operators prompt.drop --fresh --record 40 --kill-delta 0.5 --json",
+			args:    "run mutants mutate.yaml --operators prompt.drop --fresh --record 40 --kill-delta 0.5 --json",
 			verdict: "pass", want: map[string]any{"score.mutants": 2, "score.killed": 0},
 		},
 		{
-			name: "mutants", kind: "mutants", args: "mutate mutate.yaml --operators prompt.drop --list --json",
+			name: "mutants", kind: "mutants", args: "run mutants mutate.yaml --operators prompt.drop --list --json",
 			want: map[string]any{"suite": "mutate"},
 		},
 		{
-			name: "checks", kind: "mutation-checks", args: "mutate tribunal.yaml --recorded main.jsonl --json", verdict: "pass",
+			name: "checks", kind: "mutation-checks", args: "run mutants tribunal.yaml --recorded main.jsonl --json", verdict: "pass",
 			want: map[string]any{"trials": 80, "changes": 2, "noticed": 2, "score": 1},
 		},
 		{
-			name: "relations", kind: "relations", args: "relate --fresh --json", verdict: "pass",
+			name: "relations", kind: "relations", args: "run relations --fresh --json", verdict: "pass",
 			want: map[string]any{"pairs": 20, "suite": "shop"},
 		},
 		{
-			name: "race", kind: "race", args: "race race.yaml --delta 0.4 --fresh --ledger off --json", code: 1,
+			name: "race", kind: "race", args: "improve race race.yaml --delta 0.4 --fresh --ledger off --json", code: 1,
 			verdict: "fail", want: map[string]any{"chosen": "agent", "arms.0.passes": 2, "arms.1.passes": 0},
 		},
 		{
-			name: "race plan", kind: "race-plan", args: "race race.yaml --delta 0.4 --plan --json",
+			name: "improve race plan", kind: "race-plan", args: "improve race race.yaml --delta 0.4 --plan --json",
 			want: map[string]any{"arms": 2},
 		},
 		{
-			name: "ratchet", kind: "ratchet", before: []string{"ratchet init ratchet.yaml"},
-			args: "ratchet try --suite ratchet.yaml --challenger never --json", code: 1, verdict: "fail",
+			name: "ratchet", kind: "ratchet", before: []string{"improve ratchet init ratchet.yaml"},
+			args: "improve ratchet try --suite ratchet.yaml --challenger never --json", code: 1, verdict: "fail",
 			want: map[string]any{"champion": 0, "averted": 1, "attempts.0.pairs": "bbb"},
 		},
-		{name: "ratchet promise", kind: "ratchet-promise", args: "ratchet init ratchet.yaml --fresh --json"},
+		{name: "improve ratchet promise", kind: "ratchet-promise", args: "improve ratchet init ratchet.yaml --fresh --json"},
 		{
-			name: "rank", kind: "rank", args: "rank base.json made/fresh.json --json",
+			name: "rank", kind: "rank", args: "compare rank base.json made/fresh.json --json",
 			want: map[string]any{"results.0.trials": 12, "results.1.trials": 6},
 		},
 		{
 			name: "history", kind: "history",
 			before: []string{"import main.jsonl --store runs.db --suite kept --at 2026-01-01", "import long.jsonl --store runs.db --suite kept --at 2026-01-02"},
-			args:   "history kept --store runs.db --json",
+			args:   "store history kept --store runs.db --json",
 			want:   map[string]any{"runs": 2, "points.0.passes": 72, "points.1.passes": 216},
 		},
 		{
@@ -283,11 +283,11 @@ func rows() []*row {
 			want: map[string]any{"runs": 2, "trials": 320},
 		},
 		{
-			name: "baselines", kind: "baselines", before: []string{"baseline record main --trials 3 --store runs.db"},
-			args: "baseline list --store runs.db --json", want: map[string]any{"baselines.0.name": "main"},
+			name: "baselines", kind: "baselines", before: []string{"store baseline record main --trials 3 --store runs.db"},
+			args: "store baseline list --store runs.db --json", want: map[string]any{"baselines.0.name": "main"},
 		},
 		{
-			name: "baseline", kind: "baseline", args: "baseline show main --store runs.db --json",
+			name: "baseline", kind: "baseline", args: "store baseline show main --store runs.db --json",
 			want: map[string]any{"runs.0.trials": 6, "rates.0.passes": 3},
 		},
 		{name: "try", kind: "try", args: "try --json", want: map[string]any{"outcome": "pass", "scenario": "a"}},
@@ -296,16 +296,16 @@ func rows() []*row {
 			want: map[string]any{"failed_again": 3, "passed_now": 0},
 		},
 		{
-			name: "suggest", kind: "suggest", args: "suggest tribunal.yaml main.jsonl --json",
+			name: "suggest", kind: "suggest", args: "check suggest tribunal.yaml main.jsonl --json",
 			want: map[string]any{"trials": 80},
 		},
-		{name: "limits", kind: "limits", args: "limits main.jsonl --share 0.5 --json"},
-		{name: "prices", kind: "prices", args: "prices list --json"},
+		{name: "limits", kind: "limits", args: "plan limits main.jsonl --share 0.5 --json"},
+		{name: "prices", kind: "prices", args: "plan prices list --json"},
 		{
-			name: "prices check", kind: "prices-check", args: "prices check main.jsonl --json",
+			name: "plan prices check", kind: "prices-check", args: "plan prices check main.jsonl --json",
 			want: map[string]any{"trials": 80},
 		},
-		{name: "evaluators", kind: "evaluators", args: "evaluators --list --json"},
+		{name: "evaluators", kind: "evaluators", args: "check evaluators --list --json"},
 		{
 			name: "monitor event", kind: "monitor-event",
 			args: "monitor worse.jsonl --baseline 72/80 --state state.json --json", code: 1,

@@ -93,21 +93,41 @@ func everyKindAndCommand(t *testing.T, _ *agent, rows []*row) {
 		lines = append(lines, k.args)
 	}
 	other := map[string]string{ // reads results or runs, in a test of its own below; or has nothing to do with either
-		"verify": "reads", "report": "reads", "serve": "reads", "mcp": "reads", "traces": "reads", "promote": "reads",
-		"wire": "records an agent", "worker": "of a fleet", "sql": "prints a query", "init": "writes a suite",
-		"schema": "prints schemas", "completion": "of shells", "man": "pages", "version": "prints it",
-		"help": "prints help",
+		"report": "reads", "report verify": "reads", "store serve": "reads", "mcp": "reads", "store traces": "reads",
+		"store scenario": "reads", "wire": "records an agent", "run worker": "of a fleet", "import sql": "prints a query",
+		"init": "writes a suite", "check schema": "prints schemas", "completion": "of shells", "man": "pages",
+		"version": "prints it", "help": "prints help", "store export": "copies", "store import": "copies",
+		"store label": "notes", "store prune": "forgets", "store result": "reads", "wire mcp": "records an agent",
+		"wire serve": "records an agent",
 	}
-	for line := range strings.Lines(tribunal(t.Context(), "", "__complete", "").stdout) {
-		name, _, is := strings.Cut(strings.TrimSpace(line), "\t")
-		if !is || strings.HasPrefix(name, ":") {
-			continue
+	var names []string
+	for _, name := range completions(t, "") {
+		below := completions(t, name)
+		if len(below) == 0 || name != "improve" { // which only holds others
+			names = append(names, name)
 		}
+		for _, sub := range below {
+			names = append(names, name+" "+sub)
+		}
+	}
+	for _, name := range names {
 		makes := slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, name+" ") })
 		if makes == (other[name] != "") {
 			t.Errorf("tribunal %s makes a row: %v, and it is said that it %q", name, makes, other[name])
 		}
 	}
+}
+
+// completions are the names of the commands below one, or of those of the first rank.
+func completions(t *testing.T, name string) (names []string) {
+	t.Helper()
+	args := append(append([]string{"__complete"}, strings.Fields(name)...), "")
+	for line := range strings.Lines(tribunal(t.Context(), "", args...).stdout) {
+		if name, _, is := strings.Cut(strings.TrimSpace(line), "\t"); is && !strings.HasPrefix(name, ":") {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // figure is what stands at a path of a document, such as suite.passes.
@@ -327,7 +347,7 @@ func everyDocumentBeforeEveryReader(t *testing.T, _ *agent, rows []*row) {
 				all = append(all, "--report", f.String()+"=out."+f.String())
 			}
 			if r.known() {
-				tribunal(t.Context(), "", append([]string{"verify"}, all...)...)
+				tribunal(t.Context(), "", append([]string{"report", "verify"}, all...)...)
 			}
 			for i, f := range report.Formats() {
 				says, check := r.reported(t, f)

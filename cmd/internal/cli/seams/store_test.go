@@ -46,25 +46,25 @@ func kept() []storeCase {
 			schema: "run", trials: 16, passes: 7,
 		},
 		{
-			kind: "run", args: "merge --fresh --ledger off -o again.json", verdict: "pass", suite: "shop",
+			kind: "run", args: "run merge --fresh --ledger off -o again.json", verdict: "pass", suite: "shop",
 			schema: "run", trials: 6, passes: 6,
 		},
 		{kind: "gate", args: "gate --fresh --ledger off", verdict: "pass", suite: "shop", schema: "gate"},
-		{kind: "conform", args: "conform --fresh --ledger off corpus", verdict: "pass", suite: "corpus", schema: "run"},
+		{kind: "conform", args: "run conformance --fresh --ledger off corpus", verdict: "pass", suite: "corpus", schema: "run"},
 		{
 			kind: "repeat", args: "repeat --fresh --stdout --name cat -- cat main.jsonl", code: 1, verdict: "fail",
 			suite: "cat", schema: "run", trials: 6,
 		},
 		{
-			kind: "mutate", args: "mutate mutate.yaml --operators prompt.drop --fresh --record 40 --kill-delta 0.5",
+			kind: "mutate", args: "run mutants mutate.yaml --operators prompt.drop --fresh --record 40 --kill-delta 0.5",
 			suite: "mutate", schema: "run", trials: 40, passes: 40,
 		},
 		{
-			kind: "relate", args: "relate --fresh", verdict: "pass", suite: "shop", schema: "relations", trials: 20,
+			kind: "relate", args: "run relations --fresh", verdict: "pass", suite: "shop", schema: "relations", trials: 20,
 			passes: 20,
 		},
 		{
-			kind: "race", args: "race race.yaml --delta 0.4 --fresh --ledger off", code: 1, verdict: "fail",
+			kind: "race", args: "improve race race.yaml --delta 0.4 --fresh --ledger off", code: 1, verdict: "fail",
 			suite: "race", schema: "race",
 		},
 		{
@@ -80,7 +80,7 @@ func kept() []storeCase {
 			passes: 24,
 		},
 		{kind: "import", args: "import main.jsonl --suite shop", suite: "shop", trials: 80, passes: 72},
-		{kind: "baseline record", args: "baseline record first open.yaml --trials 4", suite: "open", schema: "run"},
+		{kind: "baseline record", args: "store baseline record first open.yaml --trials 4", suite: "open", schema: "run"},
 	}
 }
 
@@ -92,7 +92,7 @@ func served(t *testing.T, name string) string {
 	var ended sync.WaitGroup
 	ended.Go(func() {
 		app := cli.App{Stdout: out, Version: "seams"}
-		app.Run(ctx, []string{"serve", "--store", name})
+		app.Run(ctx, []string{"store", "serve", "--store", name})
 	})
 	t.Cleanup(func() { end(); ended.Wait() })
 	var address string
@@ -224,7 +224,7 @@ func everyRunBeforeEveryReader(t *testing.T, tried *agent, _ []*row) {
 			gate.code > cli.ExitInconclusive && gate.code != cli.ExitInput {
 			t.Errorf("gate before %s: exit code %d: %s%s", k.args, gate.code, gate.stdout, gate.stderr)
 		}
-		traces := cell{reader: "traces query", says: run.ID[:10],
+		traces := cell{reader: "store traces query", says: run.ID[:10],
 			got: tribunal(t.Context(), "", "traces", "query", "run="+run.ID, "--limit", "1", "--store", "kept.db")}
 		traces.judge(t, k.args)
 	}
@@ -243,10 +243,10 @@ func everyRunBeforeEveryReader(t *testing.T, tried *agent, _ []*row) {
 		{args: "race --kind race --version never", suite: "race", runs: 1},
 		{args: "corpus --kind conform", suite: "corpus", runs: 1, passes: 3},
 	} {
-		got := tribunal(t.Context(), "", append(strings.Fields("history "+h.args), "--store", "kept.db", "--json")...)
+		got := tribunal(t.Context(), "", append(strings.Fields("store history "+h.args), "--store", "kept.db", "--json")...)
 		if h.suite == "" {
 			if got.code <= cli.ExitInconclusive || !strings.Contains(got.stderr, h.says) {
-				t.Errorf("history %s: exit code %d: %s", h.args, got.code, got.stderr)
+				t.Errorf("store history %s: exit code %d: %s", h.args, got.code, got.stderr)
 			}
 			continue
 		}
@@ -256,14 +256,14 @@ func everyRunBeforeEveryReader(t *testing.T, tried *agent, _ []*row) {
 			Points []struct{ Passes int }
 		}
 		if err := json.Unmarshal([]byte(got.stdout), &r); err != nil {
-			t.Errorf("history %s: %v: %s", h.args, err, got.stderr)
+			t.Errorf("store history %s: %v: %s", h.args, err, got.stderr)
 		}
 		all := 0
 		for _, p := range r.Points {
 			all += p.Passes
 		}
 		if got.code != 0 || r.Suite != h.suite || r.Runs != h.runs || all != h.passes {
-			t.Errorf("history %s: %d runs of %q, %d passes; want %d and %d: %s", h.args, r.Runs, r.Suite, all,
+			t.Errorf("store history %s: %d runs of %q, %d passes; want %d and %d: %s", h.args, r.Runs, r.Suite, all,
 				h.runs, h.passes, got.stderr)
 		}
 	}

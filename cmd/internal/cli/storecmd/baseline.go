@@ -27,24 +27,12 @@ a suite's baseline: main compare with them. Several runs are pooled: each keeps 
 was sampled, so that the errors of a test against all of them are exact.
 
 A name has revisions, each with who set it, when and why; the last one holds.`,
-		Example: `  tribunal baseline record main --trials 300 --store runs.db
-  tribunal baseline show main
+		Example: `  tribunal store baseline record main --trials 300 --store runs.db
+  tribunal store baseline show main
   tribunal gate --baseline main`,
-		DisableFlagsInUseLine: true,
-		Args:                  cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			names := []string{"set", "show", "list", "record", "promote"}
-			if len(args) > 0 {
-				return problem.Usage(base.OrElse(problem.DidYouMean("tribunal baseline ", args[0], names),
-					base.SeeHelp(cmd)),
-					"unknown command %q of baseline", args[0])
-			}
-			return problem.Usage(base.SeeHelp(cmd), "no command of baseline is given")
-		},
 	}
-	command.AddCommand(baselineSetCommand(a), baselineShowCommand(a), baselineListCommand(a),
+	return base.Holder(command, baselineSetCommand(a), baselineShowCommand(a), baselineListCommand(a),
 		baselineRecordCommand(a), baselinePromoteCommand(a))
-	return command
 }
 
 // age is how old something may be, such as 60d; 0 is any.
@@ -87,8 +75,8 @@ func baselineSetCommand(a *world.World) *cobra.Command {
 		Long: `Give a name to runs of the store, as its next revision. RUN is the beginning of a run's
 ID, or a query such as suite=shop,last=3. Several runs must have been asked the same and
 judged alike, and every test of theirs must have ended.`,
-		Example: `  tribunal baseline set main 4f0c2d1 --reason "release 2.4"
-  tribunal baseline set main suite=shop,branch=main,last=3 --max-age 60d`,
+		Example: `  tribunal store baseline set main 4f0c2d1 --reason "release 2.4"
+  tribunal store baseline set main suite=shop,branch=main,last=3 --max-age 60d`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
@@ -96,7 +84,7 @@ judged alike, and every test of theirs must have ended.`,
 	bindRevision(option.Of(command.Flags()).Below("baseline"), &r.Revision)
 	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		if len(args) < 2 {
-			return problem.Usage("such as tribunal baseline set main 4f0c2d1", "name the baseline and its runs")
+			return problem.Usage("such as tribunal store baseline set main 4f0c2d1", "name the baseline and its runs")
 		}
 		r.Name, r.Runs = args[0], args[1:]
 		return storing.SetBaseline(ctx, a, r)
@@ -112,9 +100,9 @@ func baselinePromoteCommand(a *world.World) *cobra.Command {
 the decision, which the store keeps, is judged again. With --to in place of NAME, what is
 promoted is another baseline: its runs become those of the name, such as candidate of
 main. What did not pass a gate is refused, unless it is forced with a reason.`,
-		Example: `  tribunal baseline promote 4f0c2d1 main
-  tribunal baseline promote candidate --to main
-  tribunal baseline promote 4f0c2d1 main --force --reason "the first of all"`,
+		Example: `  tribunal store baseline promote 4f0c2d1 main
+  tribunal store baseline promote candidate --to main
+  tribunal store baseline promote 4f0c2d1 main --force --reason "the first of all"`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
@@ -131,7 +119,7 @@ main. What did not pass a gate is refused, unless it is forced with a reason.`,
 			args = args[:1]
 		}
 		if len(args) != 1 || r.Name == "" {
-			return problem.Usage("such as tribunal baseline promote 4f0c2d1 main",
+			return problem.Usage("such as tribunal store baseline promote 4f0c2d1 main",
 				"name a run and a baseline, or a baseline and --to")
 		}
 		r.From = args[0]

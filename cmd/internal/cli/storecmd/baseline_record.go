@@ -24,8 +24,8 @@ much of every scenario.
 
 Without --trials the number is planned as by tribunal plan --baseline-trials: that at
 which the recording and the tests of later candidates take the fewest trials together.`,
-		Example: `  tribunal baseline record main --trials 300 --store runs.db
-  tribunal baseline record main shop/tribunal.yaml --expect 0.95 --candidates 20`,
+		Example: `  tribunal store baseline record main --trials 300 --store runs.db
+  tribunal store baseline record main shop/tribunal.yaml --expect 0.95 --candidates 20`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
@@ -39,7 +39,7 @@ which the recording and the tests of later candidates take the fewest trials tog
 	bindRevision(o, &r.Revision)
 	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		if len(args) < 1 || len(args) > 2 {
-			return problem.Usage("such as tribunal baseline record main",
+			return problem.Usage("such as tribunal store baseline record main",
 				"name the baseline, and a suite if it is not found from here")
 		}
 		r.Name, r.Suite, r.Given = args[0], args[1:], base.GivenOf(flags)

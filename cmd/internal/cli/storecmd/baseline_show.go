@@ -26,8 +26,8 @@ the two intervals have no rate in common, the rate has drifted.
 
 The interval of a baseline is exact for how its runs were stopped; that of later runs
 holds whenever they were. Each has its rate with 95 % probability.`,
-		Example: `  tribunal baseline show main
-  tribunal baseline show main --json`,
+		Example: `  tribunal store baseline show main
+  tribunal store baseline show main --json`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
@@ -35,7 +35,7 @@ holds whenever they were. Each has its rate with 95 % probability.`,
 	bindShow(command.Flags(), &r.Store, &r.To)
 	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		if len(args) != 1 {
-			return problem.Usage("such as tribunal baseline show main", "name one baseline")
+			return problem.Usage("such as tribunal store baseline show main", "name one baseline")
 		}
 		r.Name = args[0]
 		return storing.ShowBaseline(ctx, a, r)
@@ -54,8 +54,8 @@ func baselineListCommand(a *world.World) *cobra.Command {
 		Use:   "list",
 		Short: "list the baselines of a store",
 		Long:  `List the names of a store with their last revisions: how many runs each has, who set it and when.`,
-		Example: `  tribunal baseline list
-  tribunal baseline list --store runs.db --json`,
+		Example: `  tribunal store baseline list
+  tribunal store baseline list --store runs.db --json`,
 		DisableFlagsInUseLine: true,
 		Args:                  base.NoArguments,
 	}

@@ -33,10 +33,10 @@ is found from here upwards, or the only one in the store.
 Changes are found by permutation tests: in a series that does not change, any is found
 with the chance alpha at most. A change is no verdict: the exit code is 0. Of more
 runs than points, those that follow each other are taken together.`,
-		Example: `  tribunal history --store runs.db
-  tribunal history shop --store runs.db --branch main --since 30d
-  tribunal history shop --store runs.db --metric cost --report html=history.html
-  tribunal history shop --store runs.db --scenario "refund-*" --json`,
+		Example: `  tribunal store history --store runs.db
+  tribunal store history shop --store runs.db --branch main --since 30d
+  tribunal store history shop --store runs.db --metric cost --report html=history.html
+  tribunal store history shop --store runs.db --scenario "refund-*" --json`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}

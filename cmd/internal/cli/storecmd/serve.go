@@ -28,10 +28,10 @@ address of this one, and with a token: the first line of the file (or pipe) that
 or TRIBUNAL_TOKEN names is asked for as the password of any user.
 
 The address is printed. It goes on until SIGINT or SIGTERM, or for as long as --for says, with exit code 0.`,
-		Example: `  tribunal serve --store runs.db
-  tribunal serve --store runs.db --listen 127.0.0.1:8080
-  tribunal serve --journal .tribunal/shop.journal.jsonl
-  tribunal serve --store runs.db --listen 192.0.2.7:8080 --token token.txt`,
+		Example: `  tribunal store serve --store runs.db
+  tribunal store serve --store runs.db --listen 127.0.0.1:8080
+  tribunal store serve --journal .tribunal/shop.journal.jsonl
+  tribunal store serve --store runs.db --listen 192.0.2.7:8080 --token token.txt`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}

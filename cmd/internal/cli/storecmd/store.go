@@ -19,7 +19,6 @@ import (
 
 // StoreCommand looks after a store.
 func StoreCommand(a *world.World) *cobra.Command {
-	names := []string{"info", "export", "import", "prune", "result", "label"}
 	command := &cobra.Command{
 		Use:   "store",
 		Short: "look after a store of runs: what it holds, copies of it, what of it is kept",
@@ -29,19 +28,9 @@ PostgreSQL by its URL; --store names it, the variable TRIBUNAL_STORE, or the key
 of a suite.`,
 		Example: `  tribunal store info --store runs.db
   tribunal store prune --store runs.db --keep-traces 90d`,
-		DisableFlagsInUseLine: true,
-		Args:                  cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return problem.Usage(base.OrElse(problem.DidYouMean("tribunal store ", args[0], names), base.SeeHelp(cmd)),
-					"unknown command %q of store", args[0])
-			}
-			return problem.Usage(base.SeeHelp(cmd), "no command of store is given")
-		},
 	}
-	command.AddCommand(storeInfoCommand(a), storeExportCommand(a), storeImportCommand(a), storePruneCommand(a),
-		storeResultCommand(a), storeLabelCommand(a))
-	return command
+	return base.Holder(command, storeInfoCommand(a), storeExportCommand(a), storeImportCommand(a),
+		storePruneCommand(a), storeResultCommand(a), storeLabelCommand(a))
 }
 
 // onStore completes a command on a store that is there.
@@ -127,8 +116,8 @@ func storeResultCommand(a *world.World) *cobra.Command {
 	return onStore(a, &cobra.Command{
 		Use:     "result RUN",
 		Short:   "print the saved result of a run, to the byte",
-		Long:    `Print the result that a run was stored with, as it was saved: for tribunal verify or report.`,
-		Example: `  tribunal store result 4f0c2d --store runs.db | tribunal verify -`,
+		Long:    `Print the result that a run was stored with, as it was saved: for tribunal report verify or report.`,
+		Example: `  tribunal store result 4f0c2d --store runs.db | tribunal report verify -`,
 		Args:    base.OneArgument("run"),
 	}, &r.Store, func(ctx context.Context, args []string) error {
 		r.Run = args[0]

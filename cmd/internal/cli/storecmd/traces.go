@@ -19,7 +19,6 @@ import (
 
 // TracesCommand looks into the trials of a store.
 func TracesCommand(a *world.World) *cobra.Command {
-	names := []string{"query", "show", "sample"}
 	command := &cobra.Command{
 		Use:   "traces",
 		Short: "look for trials in a store, show one, and draw samples of them",
@@ -31,22 +30,12 @@ A QUERY is keys with values, all of which must hold, such as suite=shop,since=30
 suite, kind, version, commit, branch, baseline, since, until, last (so many runs),
 scenario, outcome and label.NAME. Trials of mutate, race, relate and conform are left out
 unless it names run, kind, version or baseline.`,
-		Example: `  tribunal traces query --version v2 --scenario "refund-*" --outcome fail
-  tribunal traces show 7d1a458236/0/4
-  tribunal traces sample --version v2 -n 100 --json |
+		Example: `  tribunal store traces query --version v2 --scenario "refund-*" --outcome fail
+  tribunal store traces show 7d1a458236/0/4
+  tribunal store traces sample --version v2 -n 100 --json |
     tribunal judge tribunal.yaml -`,
-		DisableFlagsInUseLine: true,
-		Args:                  cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return problem.Usage(base.OrElse(problem.DidYouMean("tribunal traces ", args[0], names), base.SeeHelp(cmd)),
-					"unknown command %q of traces", args[0])
-			}
-			return problem.Usage(base.SeeHelp(cmd), "no command of traces is given")
-		},
 	}
-	command.AddCommand(tracesQueryCommand(a), tracesShowCommand(a), tracesSampleCommand(a))
-	return command
+	return base.Holder(command, tracesQueryCommand(a), tracesShowCommand(a), tracesSampleCommand(a))
 }
 
 // bindTraces binds the options of which trials are meant, and in what form they are printed.
@@ -68,12 +57,12 @@ func tracesQueryCommand(a *world.World) *cobra.Command {
 		Use:   "query [QUERY]",
 		Short: "list trials, those of the newest runs first",
 		Long: `List the trials of a store that a QUERY and the flags mean, those of the newest runs first:
-run, part and number in it, which tribunal traces show reads, when the trial began, its
+run, part and number in it, which tribunal store traces show reads, when the trial began, its
 version, scenario and outcome, what it cost and its turns. --search looks for a text in
 what happened in a trial: input, output, steps and errors.`,
-		Example: `  tribunal traces query --version v2 --scenario "refund-*" --outcome fail
-  tribunal traces query suite=shop,branch=main --search "out of stock"
-  tribunal traces query --outcome fail --json -o failures.jsonl`,
+		Example: `  tribunal store traces query --version v2 --scenario "refund-*" --outcome fail
+  tribunal store traces query suite=shop,branch=main --search "out of stock"
+  tribunal store traces query --outcome fail --json -o failures.jsonl`,
 		DisableFlagsInUseLine: true,
 		Args:                  base.OneArgumentAtMost("query"),
 	}
@@ -96,8 +85,8 @@ func tracesSampleCommand(a *world.World) *cobra.Command {
 		Long: `Draw trials at random, without replacement, from those that a QUERY and the flags mean:
 each with the same chance, or with --stratified as many of each scenario as of any other.
 The same seed draws the same trials of the same store.`,
-		Example: `  tribunal traces sample --version v2 -n 100 --seed 1
-  tribunal traces sample suite=shop,since=7d -n 50 --stratified --json -o sample.jsonl`,
+		Example: `  tribunal store traces sample --version v2 -n 100 --seed 1
+  tribunal store traces sample suite=shop,since=7d -n 50 --stratified --json -o sample.jsonl`,
 		DisableFlagsInUseLine: true,
 		Args:                  base.OneArgumentAtMost("query"),
 	}
@@ -123,9 +112,9 @@ func tracesShowCommand(a *world.World) *cobra.Command {
 		Short: "show what happened in a trial",
 		Long: `Show what happened in a trial of a store, as tribunal try shows one: its input, output and
 steps, what it took, and what each evaluator made of it. TRIAL is RUN/PART/POSITION as
-tribunal traces query lists it; of the run the beginning is enough.`,
-		Example: `  tribunal traces show 7d1a458236/0/4
-  tribunal traces show 7d1a458236/0/4 --json`,
+tribunal store traces query lists it; of the run the beginning is enough.`,
+		Example: `  tribunal store traces show 7d1a458236/0/4
+  tribunal store traces show 7d1a458236/0/4 --json`,
 		DisableFlagsInUseLine: true,
 	}
 	var r storing.TraceRequest
@@ -134,7 +123,7 @@ tribunal traces query lists it; of the run the beginning is enough.`,
 	o.Switch("json", &r.JSON)
 	command.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return problem.Usage("such as 7d1a458236/0/4; tribunal traces query lists them",
+			return problem.Usage("such as 7d1a458236/0/4; tribunal store traces query lists them",
 				"traces show takes one trial, but there are %d", len(args))
 		}
 		return nil

@@ -25,9 +25,9 @@ func EvaluatorsCommand(a *world.World) *cobra.Command {
 and on every machine, what judging one takes, whether somebody has to know the right
 answer, whether a recorded trial can be judged, and what kind of score there is. Of
 NAMEs it says what passes and what it looks at, too.`,
-		Example: `  tribunal evaluators --list
-  tribunal evaluators tool-order command
-  tribunal evaluators --list --json`,
+		Example: `  tribunal check evaluators --list
+  tribunal check evaluators tool-order command
+  tribunal check evaluators --list --json`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
@@ -41,7 +41,7 @@ NAMEs it says what passes and what it looks at, too.`,
 			return problem.Usage("leave one of them out", "--list lists all evaluators, and %s is named",
 				prose.Excerpt(names[0]))
 		case !list && len(names) == 0:
-			return problem.Usage("such as tribunal evaluators --list", "no evaluator is named")
+			return problem.Usage("such as tribunal check evaluators --list", "no evaluator is named")
 		}
 		return authoring.Evaluators(ctx, a, names, &to)
 	})

@@ -24,8 +24,8 @@ that knows it completes and checks a tribunal.yaml while it is written: save it,
 name it at the top of the suite,
 
   # yaml-language-server: $schema=tribunal.schema.json`,
-		Example: `  tribunal schema > tribunal.schema.json
-  tribunal schema map > map.schema.json`,
+		Example: `  tribunal check schema > tribunal.schema.json
+  tribunal check schema map > map.schema.json`,
 		DisableFlagsInUseLine: true,
 		Args:                  base.OneArgumentAtMost("kind of file"),
 	}

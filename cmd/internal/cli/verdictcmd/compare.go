@@ -33,7 +33,7 @@ their scenario, and their input where it was repeated or both sides tried it. BA
 or folders as verdict reads them, or saved results of run, which are compared by the exact
 distribution of where their tests may end; - is standard input. One file that holds two variants is
 named twice, with --baseline-variant and --candidate-variant. With --counts, or postgres://...?query=@rows.sql
-as a file, rows that a database counted stand for the trials: see tribunal sql.`,
+as a file, rows that a database counted stand for the trials: see tribunal import sql.`,
 		Example: `  tribunal compare main.jsonl candidate.jsonl --delta 0.10
   tribunal compare main.result.json .tribunal/shop.result.json
   tribunal compare main.jsonl candidate.jsonl --anytime

@@ -34,10 +34,10 @@ verdict's; where the input ends before that, it is Inconclusive.
 
 With --baseline, a drop against a saved result of the same --name fails too; --record makes
 such a result of a number of trials, and decides nothing.`,
-		Example: `  tribunal decide --threshold 0.9
-  printf '{"outcome":"pass"}\n{"outcome":"fail"}\n' | tribunal decide --threshold 0.5 --delta 0.4
-  tribunal decide --threshold 0.9 --name test_refund --output refund.result.json
-  tribunal decide --threshold 0.9 --name test_refund --baseline main/refund.result.json`,
+		Example: `  tribunal verdict decide --threshold 0.9
+  printf '{"outcome":"pass"}\n{"outcome":"fail"}\n' | tribunal verdict decide --threshold 0.5 --delta 0.4
+  tribunal verdict decide --threshold 0.9 --name test_refund --output refund.result.json
+  tribunal verdict decide --threshold 0.9 --name test_refund --baseline main/refund.result.json`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}

@@ -29,9 +29,9 @@ tell. FILE is JSON lines, CSV, lines of outcomes, JUnit XML, the output of go te
 names them), also compressed, or a folder of such files; - is standard input. With
 --sequential the trials are judged one by one, as tribunal plan designs it, and with
 --baseline against earlier trials in place of a threshold. With --labels the outcomes
-are those of a judge, and what a person says of some trials decides: see tribunal label. With
+are those of a judge, and what a person says of some trials decides: see tribunal judge label. With
 --counts, or postgres://...?query=@rows.sql as FILE, rows that a database counted stand for the
-trials: see tribunal sql.`,
+trials: see tribunal import sql.`,
 		Example: `  tribunal verdict trials.jsonl --threshold 0.85
   tribunal verdict trials.jsonl --threshold 0.90 --sequential
   tribunal verdict trials.jsonl --baseline main.jsonl --sequential

@@ -85,7 +85,7 @@ func Rows(ctx context.Context, name string) (*rows.Rows, error) {
 	parameters.Del("query")
 	u.RawQuery = parameters.Encode()
 	if file, is := strings.CutPrefix(text, "@"); is {
-		content, err := input.Read(ctx, file, nil, mostQuery, "name the file that tribunal sql wrote")
+		content, err := input.Read(ctx, file, nil, mostQuery, "name the file that tribunal import sql wrote")
 		if err != nil {
 			return nil, &Error{
 				Database: shown, Problem: "has a query that cannot be read: " + prose.Reason(err.Error()), Err: err,
@@ -95,7 +95,7 @@ func Rows(ctx context.Context, name string) (*rows.Rows, error) {
 	}
 	if strings.TrimSpace(text) == "" {
 		return nil, &Error{Database: shown, Problem: "has no query",
-			Advice: "add ?query=@rows.sql, of the file that tribunal sql --dialect postgres wrote"}
+			Advice: "add ?query=@rows.sql, of the file that tribunal import sql --dialect postgres wrote"}
 	}
 	c := &database{shown: shown}
 	c.password, _ = u.User.Password()

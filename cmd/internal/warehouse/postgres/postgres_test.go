@@ -73,7 +73,7 @@ func fill(t testing.TB, c *pgx.Conn, d *database) {
 	}
 }
 
-// counted runs the query that tribunal sql prints.
+// counted runs the query that tribunal import sql prints.
 func counted(t testing.TB, u *url.URL, q warehouse.Query) *rows.Rows {
 	t.Helper()
 	q.Dialect = warehouse.Postgres

@@ -16,7 +16,7 @@ import (
 )
 
 // headerAdvice says where rows come from.
-const headerAdvice = "tribunal sql prints the query whose rows are read here"
+const headerAdvice = "tribunal import sql prints the query whose rows are read here"
 
 // mostLine bounds a row, in bytes: ids of a sample of a thousand trials, and names.
 const mostLine = 4 << 20
@@ -90,7 +90,7 @@ func From(source string, names []string, values iter.Seq2[[]string, error]) (*Ro
 func (r *Rows) add(c cells, line int) error {
 	if len(r.list) == MostRows {
 		return &Error{Source: r.Source, Line: line, Problem: fmt.Sprintf("there are more than %d rows", MostRows),
-			Advice: "count by scenario and variant, as tribunal sql does"}
+			Advice: "count by scenario and variant, as tribunal import sql does"}
 	}
 	row, err := c.row()
 	if err != nil {

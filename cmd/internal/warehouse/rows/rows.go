@@ -119,7 +119,7 @@ func (r *Rows) groups(variant string) (groups []recording.Group, lines []int, er
 			return nil, nil, &Error{Source: r.Source, Line: row.line,
 				Problem: fmt.Sprintf("nothing tells the outcome of %s of %s", prose.Count(row.Unjudged, "trial"),
 					prose.Quote(row.Scenario)),
-				Advice: "tribunal sql finds it with --outcome-column, or with --score-column and --pass-score"}
+				Advice: "tribunal import sql finds it with --outcome-column, or with --score-column and --pass-score"}
 		}
 		if row.Trials() == 0 {
 			continue

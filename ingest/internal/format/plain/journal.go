@@ -185,7 +185,7 @@ func (j *journalFile) finish() error {
 			j.repeated))
 	}
 	if j.shard != nil {
-		j.in.Notes.Remark(fmt.Sprintf("shard %v of a run, with a part of its trials: tribunal merge judges all parts",
+		j.in.Notes.Remark(fmt.Sprintf("shard %v of a run, with a part of its trials: tribunal run merge judges all parts",
 			*j.shard))
 	}
 	j.fixShare()
