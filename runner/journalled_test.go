@@ -22,10 +22,11 @@ func TestResultNamesItsJournal(t *testing.T) {
 		o.Journal, o.Suite = filepath.Join(t.TempDir(), "journal"), "s"
 		for _, o.Resume = range []bool{false, true} {
 			found := mustRun(t, o)
-			chain, err := journal.ChainOf(o.Journal)
+			history, err := journal.Read(o.Journal)
 			if err != nil {
 				t.Fatal(err)
 			}
+			chain := history.Chain
 			result, err := runs.Judge(t.Context(), found.Evidence("suite", "digest", "1"))
 			if err != nil {
 				t.Fatal(err)

@@ -112,19 +112,3 @@ func (c *Chain) Lines() int { return c.lines }
 
 // String returns the value of the last line, 32 hexadecimal digits; "" before the first.
 func (c *Chain) String() string { return hex.EncodeToString(c.value) }
-
-// ChainOf reads a journal for its chain alone: it returns that of its last whole line. A line that does not
-// follow on those before it, or is too long, is a [LineError]. Whether the lines tell what can have happened is
-// for [Read].
-func ChainOf(name string) (Chain, error) {
-	var c Chain
-	file, err := openToRead(name)
-	if err != nil {
-		return c, err
-	}
-	defer file.Close()
-	if _, _, err := eachLine(name, file, c.Add); err != nil {
-		return Chain{}, err
-	}
-	return c, nil
-}

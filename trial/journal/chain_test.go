@@ -107,7 +107,7 @@ func TestChainOfAFile(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		c, err := ChainOf(name)
+		c, err := chainOf(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +117,7 @@ func TestChainOfAFile(t *testing.T) {
 			t.Errorf("%v of %d lines, the writer has %v of %d", c.String(), c.Lines(), written.String(), written.Lines())
 		}
 	}
-	if _, err := ChainOf(name + "x"); !errors.Is(err, os.ErrNotExist) {
+	if _, err := chainOf(name + "x"); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 }
@@ -194,3 +194,17 @@ func TestLinesAreBounded(t *testing.T) {
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+// chainOf reads a journal for its chain alone.
+func chainOf(name string) (Chain, error) {
+	var c Chain
+	file, err := openToRead(name)
+	if err != nil {
+		return c, err
+	}
+	defer file.Close()
+	if _, _, err := eachLine(name, file, c.Add); err != nil {
+		return Chain{}, err
+	}
+	return c, nil
+}
