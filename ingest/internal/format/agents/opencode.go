@@ -10,7 +10,7 @@ import (
 // OpenCode prints events with opencode run --format json, and a session with opencode export (version 1.18):
 //
 //	{"type":"step_start","timestamp":1,"sessionID":"ses_1","part":{"type":"step-start","messageID":"msg_1"}}
-//	{"type":"tool_use","timestamp":2,"sessionID":"ses_1","part":{"type":"tool","tool":"read","messageID":"msg_1","state":{}}}
+//	{"type":"tool_use","timestamp":2,"sessionID":"ses_1","part":{"type":"tool","tool":"read","state":{}}}
 //	{"type":"step_finish","timestamp":3,"sessionID":"ses_1","part":{"type":"step-finish","reason":"stop","tokens":{}}}
 //
 //	{"info":{"id":"ses_1","version":"1.18.33"},"messages":[{"info":{"role":"assistant","modelID":"m"},"parts":[…]}]}
@@ -151,8 +151,8 @@ func (o *openCode) call(tool string, state record.Node) {
 	}
 }
 
-// openCodeUsage are the tokens of an answer: cached ones stand beside the input, and thoughts beside the output where the
-// total says so.
+// openCodeUsage are the tokens of an answer: cached ones stand beside the input, and thoughts beside the output where
+// the total says so.
 func openCodeUsage(n record.Node) (u record.Usage) {
 	u.Cached, u.Writes = n.At("cache", "read").Count(), n.At("cache", "write").Count()
 	u.Input = record.Plus(n.At("input").Count(), u.Cached, u.Writes)

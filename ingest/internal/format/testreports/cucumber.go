@@ -11,7 +11,7 @@ import (
 //
 //	{"meta":{"protocolVersion":"32.2.0","implementation":{"name":"cucumber-js"}}}
 //	{"pickle":{"id":"p-1","uri":"features/cart.feature","name":"total","steps":[...]}}
-//	{"testCase":{"id":"c-1","pickleId":"p-1","testSteps":[{"id":"s-1","pickleStepId":"..."},{"id":"s-2","hookId":"h-1"}]}}
+//	{"testCase":{"id":"c-1","pickleId":"p-1","testSteps":[{"id":"s-1"},{"id":"s-2","hookId":"h-1"}]}}
 //	{"testCaseStarted":{"id":"r-1","testCaseId":"c-1","attempt":0,"timestamp":{"seconds":1795875195,"nanos":0}}}
 //	{"testStepFinished":{"testCaseStartedId":"r-1","testStepId":"s-1","testStepResult":{"status":"PASSED"}}}
 //	{"testCaseFinished":{"testCaseStartedId":"r-1","willBeRetried":false,"timestamp":{"seconds":1795875195,"nanos":0}}}
@@ -53,7 +53,7 @@ type cucumberCase struct {
 // cucumberRun is one run of a test case.
 type cucumberRun struct {
 	report
-	of      cucumberCase
+	tested  cucumberCase
 	from    record.Node // its timestamp
 	attempt int
 	began   bool // a step of it was run, or was to be
@@ -103,14 +103,14 @@ func (c *cucumber) envelope(n record.Node, line int) error {
 		case "testCaseStarted":
 			id := m.At("id").Text()
 			t := c.cases[m.At("testCaseId").Text()]
-			c.runs[id] = &cucumberRun{of: t, from: m.At("timestamp"), attempt: int(m.At("attempt").Count().Value),
+			c.runs[id] = &cucumberRun{tested: t, from: m.At("timestamp"), attempt: int(m.At("attempt").Count().Value),
 				report: report{name: t.name, line: line, outcome: trial.Pass}}
 			c.order = append(c.order, id)
 		case "testStepFinished":
 			if r := c.runs[m.At("testCaseStartedId").Text()]; r != nil {
 				result := m.At("testStepResult")
 				message := result.At("exception", "message").OrElse(result.At("message")).Text()
-				r.step(result.At("status").Text(), message, r.of.hooks[m.At("testStepId").Text()])
+				r.step(result.At("status").Text(), message, r.tested.hooks[m.At("testStepId").Text()])
 			}
 		case "testCaseFinished":
 			return c.finish(m)
