@@ -27,17 +27,25 @@ func (c *column) keep() {
 	c.history = append(c.history, c.store())
 }
 
-// store puts the column's boundaries into its pool, once, and returns where they are. Many rounds come to
-// the same boundaries: whole numbers change less often than prices.
+// store puts the column's boundaries into its pool, once, and returns where they are.
 func (c *column) store() int {
-	for i, known := range c.pool {
+	if i := c.stored(); i >= 0 {
+		return i
+	}
+	c.pool = append(c.pool, choice{c.boundaries.Clone(), c.score})
+	return len(c.pool) - 1
+}
+
+// stored is where the column's boundaries are in its pool, and -1 if they are not. Many rounds come to
+// the same boundaries: whole numbers change less often than prices.
+func (c *column) stored() int {
+	for i, known := range slices.Backward(c.pool) {
 		if slices.Equal(known.boundaries.PassAtOrBelow, c.boundaries.PassAtOrBelow) &&
 			slices.Equal(known.boundaries.FailAtOrAbove, c.boundaries.FailAtOrAbove) {
 			return i
 		}
 	}
-	c.pool = append(c.pool, choice{c.boundaries.Clone(), c.score})
-	return len(c.pool) - 1
+	return -1
 }
 
 // vary adds to the pools of heavy columns what other prices near by give them. The errors

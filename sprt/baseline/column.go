@@ -225,6 +225,10 @@ func (c *column) fails(failures int, fail, giveUp float64) bool {
 // Errors are computed forwards from the boundaries, not taken from the induction, for the prices give their
 // sum alone.
 func (c *column) evaluate(s *search) {
+	if i := c.stored(); i >= 0 {
+		c.score = c.pool[i].score
+		return
+	}
 	c.score = newScore(len(s.rates))
 	same, lower := c.reference.ratios()
 	mass := c.mass[c.from:c.to]
