@@ -130,6 +130,10 @@ func detectText(text []byte) (Format, error) {
 		return Auto, &trial.FileError{Problem: exchanges, Advice: exchangesAdvice, About: "Map"}
 	}
 	if strings.ContainsAny(first, ",;\t") {
+		if proposal := proposedMapping(tableShape(lines)); proposal != "" {
+			return Auto, &trial.FileError{Problem: "is a table whose first line, " + strconv.Quote(short(first)) +
+				", has no column scenario", Advice: mappingAdvice + proposal, About: "Map"}
+		}
 		return Auto, &trial.FileError{
 			Problem: "looks like CSV without a header: its first line, " + strconv.Quote(short(first)) +
 				", has no column scenario",

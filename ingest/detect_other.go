@@ -21,6 +21,7 @@ const (
 	dataSetAdvice      = "record what the agent answers, with an outcome for each; a suite can hold the questions"
 	trainingDataAdvice = "a recording holds what an agent did, and whether it passed"
 	exchangesAdvice    = "record the messages or the spans of the agent; Map names a mapping that reads other JSON"
+	mappingAdvice      = "it may be read by a mapping, a file that Map names, such as "
 	unknownAdvice      = "a trial needs scenario and outcome; From names another format"
 )
 
@@ -39,7 +40,12 @@ func otherJSON(shape *record.Shape, names []string) *trial.FileError {
 	case len(names) == 0:
 		return unknownJSON("its first object is empty")
 	}
-	return unknownJSON("its first object has the fields " + fieldList(names))
+	e := unknownJSON("its first object has the fields " + fieldList(names))
+	if proposal := proposedMapping(shape); proposal != "" {
+		e.Advice = mappingAdvice + proposal
+		e.About = "Map"
+	}
+	return e
 }
 
 // ours begins what commands save and print, however long it is.

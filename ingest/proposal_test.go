@@ -1,0 +1,64 @@
+package ingest
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// The mapping that a message proposes reads the file. The shapes are those of tables of results that tools export, such
+// as the experiments of Braintrust, and of harnesses of people's own.
+func TestProposedMappings(t *testing.T) {
+	for text, want := range map[string]struct{ mapping, told string }{
+		`{"task_id":"a","passed":true}` + "\n" + `{"task_id":"b","passed":false}`: {
+			"{scenario: task_id, outcome: passed}", "a pass, b fail"},
+		`[{"id":"a","input":"q","output":"x","expected":"x","scores":{"Levenshtein":0.5}},` +
+			`{"id":"b","input":"q","output":"y","expected":"y","scores":{"Levenshtein":1}}]`: {
+			"{scenario: id, outcome: {path: scores.Levenshtein, at_least: 1}}", "a fail, b pass"},
+		`{"model":"m","results":[{"name":"a","status":"ok"},{"name":"b","status":"failed"}],"notes":[{"name":"x"}]}`: {
+			"{records: results, scenario: name, outcome: {path: status, pass: [ok], fail: [failed]}}", "a pass, b fail"},
+		`{"case":"a","reward":1.0}`:                       {"{scenario: case, outcome: {path: reward, at_least: 1}}", "a pass"},
+		`{"case":"a","resolved":1}`:                       {"{scenario: case, outcome: resolved}", "a pass"},
+		`{"name":"a","weather":"fine"}`:                   {"{scenario: name}", "a unjudged"},
+		`{"name":"a","status":"it depends"}`:              {"{scenario: name}", "a unjudged"},
+		"task_id,seconds,success\na,1.5,1\nb,2,0\n":       {"{scenario: task_id, outcome: success}", "a pass, b fail"},
+		"task;verdict\n\"a;b\";correct\nc;wrong\nd;":      {"{scenario: task, outcome: {path: verdict, pass: [correct], fail: [wrong]}}", ""},
+		`{"weather":"fine"}`:                              {"", ""},
+		`{"results":[1,2],"weather":[{"rain":1}]}`:        {"", ""},
+		"booking,pass\nbooking,fail\n":                    {"", ""},
+		`{"first name":"a","pass\u0000ed":true,"x":null}`: {"", ""},
+	} {
+		name := file(t, "f", text)
+		_, err := written(Open([]string{name}, unjudged))
+		var e *trial.FileError
+		if !errors.As(err, &e) {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		_, got, _ := strings.Cut(e.Advice, mappingAdvice)
+		if got != want.mapping || (got != "") != (e.About == "Map") {
+			t.Errorf("%s\n got %s\nwant %s", text, e.Advice, want.mapping)
+		}
+		if want.told == "" {
+			continue
+		}
+		o := unjudged
+		o.Map = file(t, "map.yaml", got)
+		var told []string
+		for x, err := range Open([]string{name}, o).Trials(t.Context()) {
+			if err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			outcome := "unjudged"
+			if x.Outcome != trial.Unjudged {
+				outcome = x.Outcome.String()
+			}
+			told = append(told, x.Scenario+" "+outcome)
+		}
+		if strings.Join(told, ", ") != want.told {
+			t.Errorf("%s: %s, want %s", text, told, want.told)
+		}
+	}
+}
