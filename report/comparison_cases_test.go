@@ -166,3 +166,27 @@ func TestTestsOfBehaviour(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// A scenario that ended in errors alone on one side did not pass as often as before.
+func TestComparisonOfAScenarioWithErrorsAlone(t *testing.T) {
+	var sides [2]recording.Recording
+	for i := range 60 {
+		for side := range sides {
+			for _, name := range []string{"a", "b", "c"} {
+				x := &trial.Trial{Scenario: name, Outcome: trial.Pass, Index: trial.Some(i)}
+				if name == "b" && side == 1 {
+					x.Outcome = trial.Error
+				}
+				if name != "b" || side == 0 || i < 2 {
+					sides[side].Add(x)
+				}
+			}
+		}
+	}
+	text := written(t, compared(t, &sides[0], &sides[1]), TextFormat)
+	for _, want := range []string{"? b  ended in errors alone on one side", "2 scenarios passed as often as before"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in:\n%s", want, text)
+		}
+	}
+}

@@ -166,7 +166,7 @@ const mostFell = 8
 // not. With one trial a side they are the pairs that flipped, which stand below.
 func comparisonFindings(d *document.Document, r *compare.Result) {
 	better, same, few := 0, 0, true
-	var gone, added []string
+	var gone, added, broken []string
 	for i := range r.Scenarios {
 		s := &r.Scenarios[i]
 		switch {
@@ -175,6 +175,9 @@ func comparisonFindings(d *document.Document, r *compare.Result) {
 			continue
 		case s.Baseline.Trials+s.Baseline.Errors == 0:
 			added = append(added, s.Name)
+			continue
+		case s.Candidate.Trials == 0 || s.Baseline.Trials == 0:
+			broken = append(broken, s.Name)
 			continue
 		}
 		few = few && s.Baseline.Trials < 2 && s.Candidate.Trials < 2
@@ -193,6 +196,7 @@ func comparisonFindings(d *document.Document, r *compare.Result) {
 	}
 	alone(gone, "not tried by the candidate")
 	alone(added, "not tried by the baseline")
+	alone(broken, "ended in errors alone on one side, so nothing is known of a change")
 	if few {
 		return
 	}
@@ -216,7 +220,7 @@ func comparisonFindings(d *document.Document, r *compare.Result) {
 		d.Findings = append(d.Findings, f)
 	}
 	told := len(d.Findings) - beside
-	if fell := len(r.Scenarios) - better - same - len(gone) - len(added); fell > told {
+	if fell := len(r.Scenarios) - better - same - len(gone) - len(added) - len(broken); fell > told {
 		d.Findings = append(d.Findings, document.Finding{Name: fmt.Sprintf("%d more", fell-told),
 			Verdict: verdict.Inconclusive, Sentence: "passed less often too"})
 	}
