@@ -9,8 +9,7 @@ import (
 )
 
 // TestManualListsEveryFormat compares the table of formats in docs/import.md, with those
-// that it says another page describes, and the number in the README with the formats
-// that there are.
+// that it says another page describes, with the formats that there are.
 func TestManualListsEveryFormat(t *testing.T) {
 	page, err := os.ReadFile("../docs/import.md")
 	if err != nil {

@@ -292,6 +292,13 @@ func (s *claudeStream) end(r *claudeRun) error {
 	if !u.Input.Known {
 		u.TakeTokens(r.turns)
 	}
+	// Version 2.1.197 ends in success, and counts nothing, where the server cut the last answer off.
+	if steps := r.StepUsage(); r.isOver && u.Input.Known && u.Input.Value+u.Output.Value == 0 && steps.Input.Value > 0 {
+		u = record.Usage{}
+		if r.Error == nil {
+			r.Error = record.NewCause("cut off", "the answer was cut off")
+		}
+	}
 	r.AddTotals(u)
 	t := r.Anthropic.End()
 	t.ID = strings.TrimSuffix(r.session+" "+r.first, " ")

@@ -105,9 +105,14 @@ func (c *codex) event(n record.Node, line int) error {
 		t.endTurn()
 	// A turn fails when the model or the network does; the agent's own failures are items.
 	case "turn.failed":
-		t.SetInfrastructureError("turn.failed", n.At("error", "message").Text())
+		message := n.At("error", "message").Text()
+		if t.SetInfrastructureError("turn.failed", message); strings.Contains(message, "max_output_tokens") {
+			t.Outcome, t.Error = trial.Unjudged, record.NewCause("max_output_tokens", message) // a limit of the agent's own
+		}
 		t.endTurn()
-	case "error": // it may be overcome
+	// It may be overcome: the answer is then given once more, from its beginning.
+	case "error":
+		t.thoughts, t.texts = nil, nil
 		t.failure = record.StepError(n.At("message").Text())
 	default:
 		c.in.Notes.Skip(record.UnknownEvent)

@@ -168,10 +168,16 @@ func (r *geminiRun) complete(n record.Node) {
 	r.SetTags("", n, "status")
 	// The stats count cached tokens in the input.
 	stats := n.At("stats")
-	r.SetTokens(record.Usage{
+	u := record.Usage{
 		Input: stats.At("input_tokens").Count(), Output: stats.At("output_tokens").Count(),
 		Cached: stats.At("cached").Count(),
-	})
+	}
+	// Thoughts are in the total alone (version 0.61).
+	if total := stats.At("total_tokens").Count(); u.Input.Known && u.Output.Known &&
+		total.Value > u.Input.Value+u.Output.Value {
+		u.Output.Value = total.Value - u.Input.Value
+	}
+	r.SetTokens(u)
 	r.DurationSeconds = stats.At("duration_ms").Millis()
 	// Asked for "auto", the program chooses by itself and uses several models; the one that
 	// wrote most is the one that answered.

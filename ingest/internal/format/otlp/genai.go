@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
@@ -314,14 +315,22 @@ func flattened(text string) (messages []spanMessage) {
 // called.
 // The reasons are a list or one text: tool_calls, tool_use, tool-calls, function_call.
 func (s *span) finishesWithTools() bool {
-	a := &s.attributes
-	reasons := a.first("gen_ai.response.finish_reasons", "llm.finish_reason",
+	return s.finishes(func(reason string) bool {
+		return strings.Contains(reason, "tool") || strings.Contains(reason, "function_call")
+	})
+}
+
+// finishesInError reports whether a call of a model ended in an error that nothing else may tell: an AI SDK 6 stream that
+// fails halfway leaves spans without a status or an exception.
+func (s *span) finishesInError() bool {
+	return s.kind == llmSpan && s.finishes(func(reason string) bool { return reason == "error" })
+}
+
+// finishes reports whether one of the reasons why an answer ended, in small letters, is as asked.
+func (s *span) finishes(is func(reason string) bool) bool {
+	reasons := s.attributes.first("gen_ai.response.finish_reasons", "llm.finish_reason",
 		"gen_ai.completion.0.finish_reason", "ai.response.finishReason").Parsed()
-	for _, r := range append(reasons.List(), reasons) {
-		if text := strings.ToLower(r.Text()); strings.Contains(text, "tool") ||
-			strings.Contains(text, "function_call") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(append(reasons.List(), reasons), func(r record.Node) bool {
+		return is(strings.ToLower(r.Text()))
+	})
 }

@@ -169,6 +169,8 @@ func (s *span) failure() string {
 		}
 	}
 	switch {
+	case !failed && s.finishesInError():
+		return "the answer ended in an error"
 	case !failed:
 		return ""
 	case message == "":

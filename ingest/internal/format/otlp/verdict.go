@@ -143,12 +143,12 @@ func judgeByVerdicts(t *record.Trace, verdicts []spanVerdict) {
 // A verdict comes before a failure: a run may fail after it did what was asked.
 func (t *spanTree) failed(x *record.Trace, steps []*span) {
 	root := t.root()
-	message := root.failure()
-	if message == "" || x.Outcome != trial.Unjudged {
+	message, n := root.failure(), len(steps)
+	cutAnswer := n > 0 && steps[n-1].finishesInError()
+	if message == "" && !cutAnswer || x.Outcome != trial.Unjudged {
 		return
 	}
-	if n := len(steps); n > 0 && steps[n-1].kind == llmSpan && steps[n-1].failure() != "" &&
-		providerFailed(steps[n-1]) {
+	if cutAnswer || n > 0 && steps[n-1].kind == llmSpan && steps[n-1].failure() != "" && providerFailed(steps[n-1]) {
 		x.SetInfrastructureError(steps[n-1].failureType(), steps[n-1].failure())
 		return
 	}

@@ -36,7 +36,7 @@ func readCTRF(in *record.Input) error {
 		return &trial.FileError{File: in.File, Problem: "holds no tests",
 			Advice: "a CTRF report has them in results.tests"}
 	}
-	c := &ctrf{in: in, start: results.At("summary", "start")}
+	c := &ctrf{in: in, start: results.At("summary", "start"), tool: results.At("tool", "name").Text()}
 	for _, test := range results.At("tests").List() {
 		if err := c.test(test); err != nil {
 			return err
@@ -49,6 +49,7 @@ func readCTRF(in *record.Input) error {
 type ctrf struct {
 	in    *record.Input
 	start record.Node // of all tests
+	tool  string      // that ran them
 }
 
 // seconds converts a duration. The format says milliseconds, and some writers use
@@ -63,7 +64,8 @@ func (c *ctrf) seconds(duration, start record.Node) trial.Optional[float64] {
 	switch {
 	case !since.Known || since.Value <= 0:
 		return trial.Optional[float64]{}
-	case since.Value >= 1e11: // the year 5138 in seconds
+	// The year 5138 in seconds. playwright-ctrf-json-reporter has starts in seconds, beside durations in milliseconds.
+	case since.Value >= 1e11, c.tool == "playwright":
 		d.Value /= 1000
 	}
 	return d
@@ -80,10 +82,13 @@ func (c *ctrf) test(n record.Node) error {
 	// and one; retryAttempts are those before, and with some writers the last one as well.
 	retries := n.At("retries").Index()
 	attempts := n.At("retryAttempts").List()
-	for _, a := range attempts {
+	for i, a := range attempts {
 		number := a.At("attempt").Index()
+		if !number.Known { // as playwright-ctrf-json-reporter leaves them
+			number = trial.Some(i + 1)
+		}
 		isLast := !retries.Known && number.Value >= len(attempts) && sameRun(a, n)
-		if !number.Known || number.Value > retries.Or(len(attempts)) || isLast {
+		if number.Value > retries.Or(len(attempts)) || isLast {
 			continue // the last attempt is the test itself
 		}
 		if err := c.attempt(n, a, number); err != nil {

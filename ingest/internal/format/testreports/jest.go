@@ -131,7 +131,9 @@ func jestRetries(in *record.Input, t *report, n record.Node, reasons []string) e
 		before = min(runs.Value, mostRuns) - 1
 		reasons = texts(n.At("retryReasons"))
 	} else if t.outcome == trial.Pass {
-		before = len(reasons)
+		if before = len(reasons); before > 0 {
+			t.seconds = trial.Optional[float64]{} // Vitest tells that of all runs together
+		}
 	} else if len(reasons) > 1 {
 		in.Notes.Remark("some failed tests have several errors, of retries or of one run: " +
 			"each test counts as one failed trial")

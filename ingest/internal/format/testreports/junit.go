@@ -3,6 +3,7 @@ package testreports
 import (
 	"encoding/xml"
 	"io"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -21,6 +22,7 @@ type junit struct {
 	suites   []junitSuite // from the outermost inwards
 	bailing  bool         // Vitest wrote it, and a test failed: it may have stopped there
 	ginkgo   bool         // Ginkgo wrote it
+	hasID    bool         // its root has one, as that of Playwright has
 	numbered numberedTests
 }
 
@@ -82,6 +84,7 @@ func (r *junit) start(e xml.StartElement) error {
 	case isSuite:
 		if r.depth == 1 {
 			failures := attr(e, "failures")
+			r.hasID = slices.ContainsFunc(e.Attr, func(a xml.Attr) bool { return a.Name.Local == "id" })
 			r.bailing = attr(e, "name") == "vitest tests" && failures != "" && failures != "0"
 		}
 		suite := junitSuite{name: attr(e, "name")}

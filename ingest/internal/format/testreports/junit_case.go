@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -22,6 +23,7 @@ type testcase struct {
 	skipped    bool
 	notRun     bool  // its status says that it did not run
 	flaky      bool  // it is failed for being flaky alone
+	thrown     bool  // an error of it is what the test threw
 	before     []run // that the tool repeated until one passed
 	after      []run // that the tool repeated, and none passed
 }
@@ -45,6 +47,7 @@ func (r *junit) testcase(e xml.StartElement) error {
 	c.attributes = inherited(suite.attributes)
 	c.scenario, c.index = scenarioOf(attr(e, "classname"), attr(e, "name"), suite.name)
 	r.numbered.add(c.scenario)
+	c.thrown = r.hasID && attr(e, "classname") == suite.name && specFile().MatchString(suite.name)
 	c.setStatus(attr(e, "status"), attr(e, "result"))
 	if err := r.children(func(e xml.StartElement) error { return r.inTestcase(&c, e) }); err != nil {
 		return err
@@ -114,6 +117,10 @@ func (r *junit) inTestcase(c *testcase, e xml.StartElement) error {
 		return err
 	case "error":
 		cause, err := r.cause(e, trial.InfrastructureOrigin)
+		if c.isVerdict(cause) {
+			cause.Origin = ""
+			c.outcome, c.cause = trial.Fail, cause
+		}
 		if c.outcome != trial.Fail { // a failure has been established otherwise
 			c.outcome, c.cause = trial.Error, cause
 		}
@@ -131,7 +138,11 @@ func (r *junit) inTestcase(c *testcase, e xml.StartElement) error {
 		return err
 	case "flakyError", "rerunError":
 		cause, err := r.cause(e, trial.InfrastructureOrigin)
-		c.repeat(name, run{trial.Error, cause, attr(e, "time")})
+		again := run{trial.Error, cause, attr(e, "time")}
+		if c.isVerdict(cause) {
+			cause.Origin, again.outcome = "", trial.Fail
+		}
+		c.repeat(name, again)
 		return err
 	case "property":
 		a, err := r.property(e)
@@ -148,6 +159,15 @@ func (r *junit) inTestcase(c *testcase, e xml.StartElement) error {
 	}
 	_, err := r.text()
 	return err
+}
+
+// specFile is the name of a file of tests of Playwright.
+var specFile = lazy.Regexp(`\.[cm]?[jt]sx?$`)
+
+// isVerdict reports whether an error is one on the test: Playwright 1.65 writes so whatever a test throws but what its
+// expect does (reporters/junit.ts), PHPUnit a risky test, and unittest-xml-reporting one that was expected to fail.
+func (c *testcase) isVerdict(cause *trial.Cause) bool {
+	return c.thrown || cause.Type == "UnexpectedSuccess" || strings.HasPrefix(cause.Type, `PHPUnit\Framework\Risky`)
 }
 
 // tries keeps the tries of a spec that Ginkgo made again. Its JUnit tells them in the text of the spec alone: a

@@ -121,8 +121,7 @@ func (p playwright) test(names []string, n record.Node) error {
 	return nil
 }
 
-// playwrightOutcome sets what a run of a test says. A test that is expected to fail, and passes,
-// does what was asked.
+// playwrightOutcome sets what a run of a test says. Playwright fails a test that was expected to fail, and passed.
 func playwrightOutcome(t *report, n record.Node, expected string) {
 	message := n.At("error", "message").Text()
 	switch status := n.At("status").Text(); {
@@ -130,6 +129,8 @@ func playwrightOutcome(t *report, n record.Node, expected string) {
 		t.omission = record.SkippedTest
 	case status == "failed" && expected == "failed":
 		t.omission = expectedFailure
+	case status == "passed" && expected == "failed":
+		t.outcome, t.cause = trial.Fail, failure("", "the test was expected to fail, and passed")
 	case status == "passed":
 		t.outcome = trial.Pass
 	case status == "failed":
