@@ -9,6 +9,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/internal/lazy"
+	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // The words for what a mapping needs, as plainName has them, the likelier ones first.
@@ -18,7 +19,8 @@ var (
 		"questionid", "exampleid", "docid", "problemid", "name", "title", "id", "key", "question", "prompt", "input",
 	}
 	namesOfTruths = []string{
-		"passed", "pass", "success", "succeeded", "successful", "correct", "iscorrect", "resolved", "solved", "issolved", "ok",
+		"passed", "pass", "success", "succeeded", "successful", "correct", "iscorrect", "resolved", "solved", "issolved",
+		"ok",
 	}
 	namesOfVerdicts = []string{"outcome", "status", "result", "verdict", "grade", "label"}
 	namesOfScores   = []string{"score", "reward", "accuracy", "acc", "exactmatch", "rating", "points", "f1"}
@@ -115,7 +117,7 @@ func fieldOf(n record.Node, names []string, is func(record.Node) bool) string {
 func proposedOutcome(rows []record.Node) string {
 	first := rows[0]
 	isTruth := func(n record.Node) bool {
-		return n.Truth().Known || n.Number() == record.Node{Value: "1"}.Number() || n.Number() == record.Node{Value: "0"}.Number()
+		return n.Truth().Known || n.Number() == trial.Some(1.0) || n.Number() == trial.Some(0.0)
 	}
 	isNumber := func(n record.Node) bool { return n.Number().Known }
 	if field := fieldOf(first, append(namesOfTruths, namesOfVerdicts...), isTruth); field != "" {

@@ -320,8 +320,8 @@ func (s *span) finishesWithTools() bool {
 	})
 }
 
-// finishesInError reports whether a call of a model ended in an error that nothing else may tell: an AI SDK 6 stream that
-// fails halfway leaves spans without a status or an exception.
+// finishesInError reports whether a call of a model ended in an error that nothing else may tell: an AI SDK 6 stream
+// that fails halfway leaves spans without a status or an exception.
 func (s *span) finishesInError() bool {
 	return s.kind == llmSpan && s.finishes(func(reason string) bool { return reason == "error" })
 }
