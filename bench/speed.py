@@ -11,6 +11,7 @@ quarter more than is recorded; --update records what is counted now.
 
 import argparse
 import json
+import math
 import os
 import random
 import re
@@ -225,6 +226,8 @@ def peers(arguments):
 
 
 def span(seconds):
+    if math.isnan(seconds):
+        return "-"
     for unit, size in ("s", 1), ("ms", 1e-3), ("us", 1e-6):
         if seconds >= size:
             return "%.3g %s" % (seconds / size, unit)
@@ -307,7 +310,7 @@ def measured(program, command):
         _, status, usage = os.wait4(child.pid, 0)
         wall = time.perf_counter() - start
     if os.waitstatus_to_exitcode(status) > 2:
-        sys.exit("%s failed: %s" % (program, " ".join(command)))
+        return math.nan, math.nan, math.nan  # it does not have that command
     return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
