@@ -92,14 +92,13 @@ func noCommand(a *world.World, root *cobra.Command, args []string) error {
 	return problem.Usage("", "no command is given") // the page says where there is more
 }
 
-// unknownCommand suggests the command that is nearest to what was typed.
+// unknownCommand suggests the command that is nearest to what was typed, of the first rank or below one.
 func unknownCommand(root *cobra.Command, name string) error {
-	var names []string
+	hint := problem.DidYouMean(root.Name()+" ", name, namesBelow(root))
 	for _, command := range root.Commands() {
-		names = append(names, command.Name())
+		hint = OrElse(hint, problem.DidYouMean(command.CommandPath()+" ", name, namesBelow(command)))
 	}
-	return problem.Usage(OrElse(problem.DidYouMean(root.Name()+" ", name, names), SeeHelp(root)),
-		"unknown command %q", name)
+	return problem.Usage(OrElse(hint, SeeHelp(root)), "unknown command %q", name)
 }
 
 // Action is what a command does when its flags are complete.

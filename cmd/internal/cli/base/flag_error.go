@@ -3,6 +3,7 @@ package base
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -32,7 +33,11 @@ func FlagError(cmd *cobra.Command, err error) error {
 		if shorts := e.GetSpecifiedShortnames(); shorts != "" {
 			return problem.Usage(OrElse(problem.DidYouMean("--", shorts, flagNames(cmd)), help), "unknown flag -%s", shorts)
 		}
-		return problem.Usage(OrElse(problem.DidYouMean("--", name, flagNames(cmd)), help), "unknown flag --%s", name)
+		hint := problem.DidYouMean("--", name, flagNames(cmd))
+		if name == "suite" && strings.HasSuffix(cmd.Use, "[SUITE]") {
+			hint = "the suite stands alone: " + cmd.CommandPath() + " SUITE"
+		}
+		return problem.Usage(OrElse(hint, help), "unknown flag --%s", name)
 	}
 	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
 		flag := e.GetFlag()
