@@ -36,7 +36,8 @@ type Kind struct {
 // Kinds are all kinds of results. A new one is a row here.
 func Kinds() []Kind {
 	return []Kind{
-		{runs.Schema, "", "a run of a suite", "run, merge, repeat, conform, decide", true, of[runs.Result]},
+		{runs.Schema, "", "a run of a suite",
+			"run, run merge, repeat, run conformance, verdict decide", true, of[runs.Result]},
 		{gate.Schema, "", "the decision of a gate, with what it is over", "gate", false, of[gate.Result]},
 		{verdict.ThresholdSchema, "", "a pass rate against a threshold", "verdict", true, of[verdict.ThresholdResult]},
 		{mean.Schema, "", "the mean of scores against a threshold", "verdict --score", true, of[mean.Result]},
@@ -57,17 +58,17 @@ func Kinds() []Kind {
 			"plan --sides", false, of[plan.Sizes]},
 		{plan.BehaviourSchema, "", "the plan of a test of behaviour", "plan --behaviour", false, of[plan.Behaviour]},
 		{plan.SuiteSchema, "", "the plan of a suite", "check", false, of[plan.Suite]},
-		{plan.ForecastSchema, "", "what a month will cost", "forecast", false, of[plan.Forecast]},
-		{history.Schema, "", "runs of a suite over time, and when they changed", "history", false, of[history.Result]},
-		{mutants.Schema, "", "whether a suite notices changed agents", "mutate", false, of[mutants.Result]},
+		{plan.ForecastSchema, "", "what a month will cost", "plan month", false, of[plan.Forecast]},
+		{history.Schema, "", "runs of a suite over time, and when they changed", "store history", false, of[history.Result]},
+		{mutants.Schema, "", "whether a suite notices changed agents", "run mutants", false, of[mutants.Result]},
 		{mutants.ChecksSchema, "tribunal/checks/v1", "whether recorded trials notice changed evaluators",
-			"mutate --recorded", false, of[mutants.Checks]},
-		{race.Schema, "", "which of several variants is best", "race", false, of[race.Result]},
-		{rank.Schema, "", "how several recordings rank on each axis", "rank", false, of[rank.Result]},
-		{relations.Schema, "", "whether related inputs have related answers", "relate", false, of[relations.Result]},
-		{improvement.Schema, "", "challengers of a champion", "ratchet", false, of[improvement.Result]},
-		{compliance.Schema, "", "how trials keep a contract", "contract check", false, of[compliance.Result]},
-		{coverage.Schema, "", "what trials covered", "coverage", false, of[verdict.Coverage]},
+			"run mutants --recorded", false, of[mutants.Checks]},
+		{race.Schema, "", "which of several variants is best", "improve race", false, of[race.Result]},
+		{rank.Schema, "", "how several recordings rank on each axis", "compare rank", false, of[rank.Result]},
+		{relations.Schema, "", "whether related inputs have related answers", "run relations", false, of[relations.Result]},
+		{improvement.Schema, "", "challengers of a champion", "improve ratchet", false, of[improvement.Result]},
+		{compliance.Schema, "", "how trials keep a contract", "check contract", false, of[compliance.Result]},
+		{coverage.Schema, "", "what trials covered", "check coverage", false, of[verdict.Coverage]},
 	}
 }
 
