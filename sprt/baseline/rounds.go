@@ -384,29 +384,45 @@ func planRounds(ctx context.Context, h Hypotheses, o Options, k kind,
 	if rounds < fixed || fixed == 0 {
 		giveUp = float64(rounds)
 	}
-	p := lattice(rounds, giveUp)
+	for longer := 0; ; longer++ {
+		plan, found, err := lattice(rounds, giveUp).plan(ctx, k, o.Progress)
+		switch {
+		case err != nil:
+			return RoundsPlan{}, err
+		case found:
+			plan.FixedRounds = fixed
+			plan.save(ctx, question)
+			return plan, nil
+		case o.MaxTrials > 0 || rounds == MostRounds || longer == mostLonger:
+			return RoundsPlan{}, &InfeasibleError{Hypotheses: h, MaxTrials: rounds}
+		}
+		// Where the fixed sample is short, the search may find nothing within what it is allowed to take beside it.
+		rounds = min(rounds+max(1, rounds/8), MostRounds)
+	}
+}
+
+// mostLonger is how often a test that may take as many rounds as it needs is looked for in an eighth more; chosen.
+const mostLonger = 8
+
+// plan looks for a test on the lattice whose errors are proved to be within the targets.
+func (p *plane) plan(ctx context.Context, k kind, progress func(float64)) (plan RoundsPlan, found bool, err error) {
 	margin := float64(planeMargin)
 	if k.every || k.matched {
 		margin = wideMargin
 	}
 	for ; margin < lastMargin; margin *= 2 {
-		found, ok, err := p.search(ctx, margin, o.Progress)
-		if err != nil {
-			return RoundsPlan{}, err
-		}
-		if !ok {
-			break
+		found, ok, err := p.search(ctx, margin, progress)
+		if err != nil || !ok {
+			return RoundsPlan{}, false, err
 		}
 		test := p.test(k, found.stops)
 		plan := RoundsPlan{Test: test, Errors: test.Errors(), Expected: found.score.expected,
-			Bound: found.bound, Gap: found.objective/found.bound - 1,
-			Inconclusive: found.score.open, FixedRounds: fixed}
-		if plan.Errors.Within(h) {
-			plan.save(ctx, question)
-			return plan, nil
+			Bound: found.bound, Gap: found.objective/found.bound - 1, Inconclusive: found.score.open}
+		if plan.Errors.Within(p.h) {
+			return plan, true, nil
 		}
 	}
-	return RoundsPlan{}, &InfeasibleError{Hypotheses: h, MaxTrials: rounds}
+	return RoundsPlan{}, false, nil
 }
 
 // test is the test with stop points on the lattice.

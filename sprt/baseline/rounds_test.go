@@ -340,3 +340,30 @@ func TestDifferenceOfRoundsCovers(t *testing.T) {
 		}
 	}
 }
+
+// A test is found wherever one may take as many rounds as it needs: these questions have none within what the search
+// allows beside the fixed sample at first. Its errors are counted by going through all paths.
+func TestATestIsFoundInMoreRounds(t *testing.T) {
+	t.Parallel()
+	for _, h := range []Hypotheses{
+		{Delta: 0.33, Alpha: 0.05, Beta: 0.1}, {Delta: 0.38, Alpha: 0.05, Beta: 0.1}, {Delta: 0.47, Alpha: 0.1, Beta: 0.1},
+		{Delta: 0.52, Alpha: 0.05, Beta: 0.1}, {Delta: 0.54, Alpha: 0.05, Beta: 0.05},
+	} {
+		h.Guarded = EveryRate()
+		plan, err := SideBySide(t.Context(), h, Options{})
+		if err != nil {
+			t.Errorf("%+v: %v", h, err)
+			continue
+		}
+		for p := 0.0; p <= 1; p += 0.02 {
+			if same := played(plan.Test, independent(p, p)); same.Fail > h.Alpha+1e-9 {
+				t.Errorf("%+v: Fail in %v at a rate of %v that has not changed", h, same.Fail, p)
+			}
+			if p >= h.Delta {
+				if drop := played(plan.Test, independent(p, p-h.Delta)); drop.Pass > h.Beta+1e-9 {
+					t.Errorf("%+v: Pass in %v after a drop from %v", h, drop.Pass, p)
+				}
+			}
+		}
+	}
+}
