@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"github.com/tribunal-dev/tribunal/internal/ordinal"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -59,9 +60,9 @@ type ScenarioAnswers struct {
 // RecordedAnswers compare the answers of a recording, scenario by scenario, as the trials of a run are compared. The
 // zero value is ready for use.
 type RecordedAnswers struct {
-	list []ScenarioAnswers
-	at   map[string]int // by scenario
-	seen map[recordedAnswer]bool
+	scenarios ordinal.Keys[string]
+	list      []ScenarioAnswers // of each
+	seen      map[recordedAnswer]bool
 }
 
 type recordedAnswer struct {
@@ -78,13 +79,11 @@ func (r *RecordedAnswers) Add(t *trial.Trial) {
 	if answer == 0 {
 		return
 	}
-	if r.at == nil {
-		r.at, r.seen = map[string]int{}, map[recordedAnswer]bool{}
+	if r.seen == nil {
+		r.seen = map[recordedAnswer]bool{}
 	}
-	at, known := r.at[t.Scenario]
-	if !known {
-		at = len(r.list)
-		r.at[t.Scenario] = at
+	at, isNew := r.scenarios.Place(t.Scenario)
+	if isNew {
 		r.list = append(r.list, ScenarioAnswers{Scenario: t.Scenario})
 	}
 	key := recordedAnswer{at, answer}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tribunal-dev/tribunal/internal/ordinal"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt/betting"
@@ -54,20 +55,15 @@ type Scenario struct {
 
 // Scores gathers those of trials.
 type Scores struct {
-	scenarios []Scenario
-	at        map[string]int
+	names     ordinal.Keys[string]
+	scenarios []Scenario // of each name
 	values    []map[float64]int
 }
 
 // Add takes in the score of a trial. It returns an error for one that is not from 0 to 1.
 func (s *Scores) Add(t *trial.Trial) error {
-	i, known := s.at[t.Scenario]
-	if !known {
-		i = len(s.scenarios)
-		if s.at == nil {
-			s.at = map[string]int{}
-		}
-		s.at[t.Scenario] = i
+	i, isNew := s.names.Place(t.Scenario)
+	if isNew {
 		s.scenarios = append(s.scenarios, Scenario{Name: t.Scenario})
 		s.values = append(s.values, map[float64]int{})
 	}

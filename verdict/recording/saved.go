@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/ordinal"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -59,25 +60,14 @@ const (
 // names numbers scenarios and inputs in the order in which they come, those of both sides
 // together: equal inputs have equal numbers, though their hashes mean nothing later on.
 type names struct {
-	scenarios []string
-	at        map[string]int
-	inputs    map[uint64]int
-}
-
-// newNames has an empty list, not nil: JSON has a list then.
-func newNames() *names {
-	return &names{scenarios: []string{}, at: map[string]int{}, inputs: map[uint64]int{}}
+	scenarios ordinal.Keys[string]
+	inputs    ordinal.Keys[uint64]
 }
 
 // scenario is the place of a scenario in the list, from 0; a new one is appended.
 func (k *names) scenario(name string) trial.Optional[float64] {
-	i, known := k.at[name]
-	if !known {
-		i = len(k.scenarios)
-		k.at[name] = i
-		k.scenarios = append(k.scenarios, name)
-	}
-	return trial.Some(float64(i))
+	place, _ := k.scenarios.Place(name)
+	return trial.Some(float64(place))
 }
 
 // input is the number of an input, from 1; unknown where there is none.
@@ -85,22 +75,23 @@ func (k *names) input(hash uint64) (number trial.Optional[float64]) {
 	if hash == 0 {
 		return number
 	}
-	if _, known := k.inputs[hash]; !known {
-		k.inputs[hash] = len(k.inputs) + 1
-	}
-	return trial.Some(float64(k.inputs[hash]))
+	place, _ := k.inputs.Place(hash)
+	return trial.Some(float64(place + 1))
 }
+
+// list are the names of the scenarios; not nil without any, as JSON has a list then.
+func (k *names) list() []string { return append([]string{}, k.scenarios.List()...) }
 
 // Sides are the trials of two recordings in the form that is saved, with the names of
 // the scenarios of both. False says that a number of a trial is too large for a series.
 func Sides(baseline, candidate *Recording, metrics bool) (scenarios []string, sides [2]SideTrials, ok bool) {
-	known := newNames()
+	known := new(names)
 	for i, r := range []*Recording{baseline, candidate} {
 		if sides[i], ok = r.side(known, metrics); !ok {
 			return nil, sides, false
 		}
 	}
-	return known.scenarios, sides, true
+	return known.list(), sides, true
 }
 
 // side writes one recording, with the numbers that known gives. False says that a number of
@@ -150,7 +141,7 @@ func TrialsOf(r *Recording) *RecordedTrials {
 	if r.Len() > MostTrials {
 		return nil
 	}
-	known := newNames()
+	known := new(names)
 	side, ok := r.side(known, true)
 	if !ok {
 		return nil
@@ -162,7 +153,7 @@ func TrialsOf(r *Recording) *RecordedTrials {
 			delete(side.Metrics, name)
 		}
 	}
-	return &RecordedTrials{known.scenarios, side}
+	return &RecordedTrials{known.list(), side}
 }
 
 // MeasureOnly keeps the metrics of these trials alone, those beyond a stop, or of none.
