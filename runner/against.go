@@ -91,7 +91,7 @@ func (d *designer) stored(ctx context.Context, spec testSpec) (*runs.Against, er
 		return nil, err
 	}
 	d.tellOfRun(saved, spec.variant)
-	saved, recorded, err := d.recording(ctx, spec)
+	recorded, err := recordedIn(saved, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -104,17 +104,13 @@ func (d *designer) stored(ctx context.Context, spec testSpec) (*runs.Against, er
 	return recorded.Against(family, source), nil
 }
 
-// recording reads the trials that were recorded before for a test.
-func (d *designer) recording(ctx context.Context, spec testSpec) (*runs.Baseline, runs.RecordedTest, error) {
-	saved, err := d.savedRun(ctx, spec.test.Against.Baseline)
-	if err != nil {
-		return nil, runs.RecordedTest{}, err
-	}
+// recordedIn finds the trials of saved runs that a test is against.
+func recordedIn(saved *runs.Baseline, spec testSpec) (runs.RecordedTest, error) {
 	recorded, err := saved.Each(func(r *runs.Result) (runs.RecordedTest, error) { return recordedFor(r, spec) })
 	if err != nil {
-		return nil, runs.RecordedTest{}, inFile(spec.test.Against.Baseline, err)
+		return recorded, inFile(spec.test.Against.Baseline, err)
 	}
-	return saved, recorded, nil
+	return recorded, nil
 }
 
 // question is what a test asks against trials that were recorded before.

@@ -234,7 +234,11 @@ func (d *designer) planAhead(ctx context.Context, list []testSpec) {
 		if a := spec.test.Against; d.prepare.Record > 0 || !a.Asked() || a.SideBySide {
 			continue
 		}
-		_, r, err := d.recording(ctx, spec)
+		saved, err := d.savedRun(ctx, spec.test.Against.Baseline)
+		if err != nil {
+			continue
+		}
+		r, err := recordedIn(saved, spec)
 		if err != nil {
 			continue
 		}

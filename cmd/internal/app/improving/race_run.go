@@ -74,7 +74,8 @@ func (r *raceRun) try(ctx context.Context, a *world.World) (*race.Result, *outfi
 	}
 	result, err := r.race(ctx, a, parts)
 	if err != nil {
-		if history, unread := journal.Read(parts.File(racePart, ".journal.jsonl")); unread == nil && history.Outcomes() == 0 {
+		history, unread := journal.ReadOutcomes(parts.File(racePart, ".journal.jsonl"))
+		if unread == nil && history.Outcomes() == 0 {
 			look.Void()
 		}
 		return nil, nil, err

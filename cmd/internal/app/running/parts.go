@@ -53,7 +53,7 @@ func (p Parts) File(part, end string) string { return filepath.Join(p.Folder, p.
 func (p Parts) Begun(names ...string) error {
 	there := false
 	for _, part := range names {
-		history, err := journal.Read(p.File(part, ".journal.jsonl"))
+		history, err := journal.ReadOutcomes(p.File(part, ".journal.jsonl"))
 		if err != nil {
 			continue // it is not there, or is told of when it is opened
 		}
