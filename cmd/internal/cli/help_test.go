@@ -173,7 +173,7 @@ func TestMovedCommands(t *testing.T) {
 	for name, path := range moved {
 		var now, out, stderr bytes.Buffer
 		code := App{Stdout: &now, Stderr: io.Discard}.Run(t.Context(), append(strings.Fields(path), "--help"))
-		again := App{Stdout: &out, Stderr: &stderr}.Run(t.Context(), []string{name, "--help"})
+		again := App{Stdout: &out, Stderr: &stderr}.Run(t.Context(), append(strings.Fields(name), "--help"))
 		if code != 0 || again != 0 || out.String() != now.String() || now.Len() == 0 {
 			t.Errorf("%s exits with %d, and %s with %d; they print\n%s\n%s", path, code, name, again, &now, &out)
 		}

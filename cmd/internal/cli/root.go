@@ -82,11 +82,12 @@ func commands() []entry {
 	}
 }
 
-// moved are the paths of commands that had a name of their own.
+// moved are the paths of commands that had another, of one word or two.
 var moved = map[string]string{
 	"merge": "run merge", "worker": "run worker", "conform": "run conformance", "mutate": "run mutants",
 	"relate": "run relations", "schema": "check schema", "evaluators": "check evaluators", "coverage": "check coverage",
-	"contract": "check contract", "suggest": "check suggest", "decide": "verdict decide",
+	"contract": "check contract", "contract check": "check contract",
+	"suggest": "check suggest", "decide": "verdict decide",
 	"fingerprint": "compare fingerprint", "rank": "compare rank", "race": "improve race", "ratchet": "improve ratchet",
 	"forecast": "plan month", "limits": "plan limits", "prices": "plan prices", "label": "judge label",
 	"judge-check": "judge check", "sql": "import sql", "verify": "report verify", "traces": "store traces",
@@ -99,15 +100,14 @@ func renamed(a *world.World, args []string) []string {
 	for at < len(args) && (args[at] == "help" || strings.HasPrefix(args[at], "-")) {
 		at++
 	}
-	if at == len(args) || moved[args[at]] == "" {
-		return args
+	for end := min(at+2, len(args)); end > at; end-- {
+		name := strings.Join(args[at:end], " ")
+		if path := moved[name]; path != "" {
+			a.Notice("note", "tribunal %s is tribunal %s now", name, path)
+			return slices.Concat(args[:at], strings.Fields(path), args[end:])
+		}
 	}
-	name, path, rest := args[at], moved[args[at]], args[at+1:]
-	if name == "contract" && len(rest) > 0 && rest[0] == "check" {
-		name, rest = "contract check", rest[1:]
-	}
-	a.Notice("note", "tribunal %s is tribunal %s now", name, path)
-	return slices.Concat(args[:at], strings.Fields(path), rest)
+	return args
 }
 
 // root returns the tree of commands.
