@@ -19,7 +19,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
-// BenchmarkPeers is our side of what the script peers.py does by SciPy, statsmodels,
+// BenchmarkPeers is our side of what speed.py does by SciPy, statsmodels,
 // NumPy and Python's json, under the same names. Where both compute the same number it
 // is a metric of its own, so that a comparison shows whether they agree.
 func BenchmarkPeers(b *testing.B) {

@@ -304,7 +304,8 @@ func (w *searcher) look(ctx context.Context, stretches []stretch, most int64) er
 		SELECT s.stretch, t.position, c.name, t.number, t.outcome, t.score, t.started, t.duration, t.cost, t.tokens_in,
 		t.tokens_out, t.turns, t.tool_calls, %s FROM s CROSS JOIN trial t CROSS JOIN scenario c%s
 		WHERE t.run = s.run AND t.part = s.part AND t.position >= s.low AND t.position < s.high
-		AND c.number = t.scenario%s%s ORDER BY s.stretch, t.position%s`, values.String()[2:], body, join, on, w.condition, limit))
+		AND c.number = t.scenario%s%s ORDER BY s.stretch, t.position%s`, values.String()[2:], body, join, on, w.condition,
+		limit))
 	if err != nil {
 		return err
 	}

@@ -183,7 +183,8 @@ func TestCertifiedIntervalsCover(t *testing.T) {
 	}
 	least := 1.0
 	for _, p := range []float64{0.05, 0.2, 0.35, 0.5, 0.7, 0.8, 0.9, 0.97} {
-		for _, c := range []cells{{1, 0}, {0.9, 0.1}, {0.5, 0.5}, {0.1, 0.9}, {0, 1}, {0.95, 0.6}, {0.6, 0.05}, {1, 1}, {0, 0}} {
+		for _, c := range []cells{{1, 0}, {0.9, 0.1}, {0.5, 0.5}, {0.1, 0.9}, {0, 1}, {0.95, 0.6}, {0.6, 0.05},
+			{1, 1}, {0, 0}} {
 			a, b := c.predictive(p)
 			covered := 0.0
 			for k, i := range intervals {

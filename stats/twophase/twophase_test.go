@@ -77,7 +77,8 @@ func TestRootOfLabelsAlone(t *testing.T) {
 // The region holds the samples whose root is as large, one by one.
 func TestRegionIsThatOfAllSamples(t *testing.T) {
 	for _, s := range []Sample{
-		sampleOf(14, 10, 5, 6, 1, 2), sampleOf(12, 6, 3, 3, 2, 4), sampleOf(30, 22, 9, 10, 1, 3), sampleOf(10, 10, 4, 4, 0, 0),
+		sampleOf(14, 10, 5, 6, 1, 2), sampleOf(12, 6, 3, 3, 2, 4), sampleOf(30, 22, 9, 10, 1, 3),
+		sampleOf(10, 10, 4, 4, 0, 0),
 		sampleOf(16, 9, 9, 9, 3, 7), sampleOf(40, 31, 3, 4, 0, 1),
 		sampleOf(200, 160, 11, 12, 1, 3),
 	} {

@@ -97,8 +97,8 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"sheet.csv"); code != ExitPass {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	if code, _, stderr := tribunal(context.Background(), App{}, "store", "baseline", "record", "main", "--trials", "3", "--store",
-		"runs.db"); code != ExitPass {
+	if code, _, stderr := tribunal(context.Background(), App{}, "store", "baseline", "record", "main", "--trials", "3",
+		"--store", "runs.db"); code != ExitPass {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	if code, _, stderr := tribunal(context.Background(), App{}, "run", "--ledger", "off", "--fresh", "--output",
@@ -137,12 +137,15 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"compare fingerprint": "x.jsonl", "import": "x.jsonl", "judge": "tribunal.yaml x.jsonl", "judge label": "x.jsonl",
 		"judge check": "sheet.csv", "check suggest": "tribunal.yaml x.jsonl",
 		"compare rank": ".tribunal/s.result.json .tribunal/other.result.json",
-		"plan limits":  "x.jsonl --share 0.5", "check evaluators": "--list", "plan prices list": "", "plan prices check": "x.jsonl",
-		"report verify": ".tribunal/s.result.json", "store info": "--store kept.db", "store export": "--store kept.db",
+		"plan limits":  "x.jsonl --share 0.5", "check evaluators": "--list", "plan prices list": "",
+		"plan prices check": "x.jsonl",
+		"report verify":     ".tribunal/s.result.json", "store info": "--store kept.db", "store export": "--store kept.db",
 		"monitor": "x.jsonl --baseline 40/60",
-		"repeat":  "--fresh --stdout -- cat x.jsonl", "verdict decide": "", "try": "", "run mutants": "tribunal.yaml --recorded x.jsonl",
+		"repeat":  "--fresh --stdout -- cat x.jsonl", "verdict decide": "", "try": "",
+		"run mutants":   "tribunal.yaml --recorded x.jsonl",
 		"run relations": "--fresh", "improve race": "race.yaml --delta 0.4 --fresh --ledger off", "wire": "-- true",
-		"improve ratchet run": "--fresh loop", "improve ratchet init": "--fresh loop", "improve ratchet try": "--suite duo --challenger broken",
+		"improve ratchet run": "--fresh loop", "improve ratchet init": "--fresh loop",
+		"improve ratchet try":    "--suite duo --challenger broken",
 		"improve ratchet status": "begun", "wire serve": "--for 1ms", "run conformance": "--fresh --ledger off corpus",
 		"store baseline show": "main --store runs.db", "store baseline list": "--store runs.db",
 	}

@@ -58,8 +58,8 @@ func TestEveryCheckRaisesTheScore(t *testing.T) {
 				write(t, "tribunal.yaml", []byte("version: 1\nname: "+name+"\nlimits: none\nagent: {command: [sh, agent.sh], "+
 					"output: trial, config: {prompt: prompt.md}}\n"+
 					"test: {threshold: 0.8, delta: 0.4}\nconcurrency: 4\nscenarios: [{name: ask, input: {}, evaluate: "+evaluate+"}]\n"))
-				code, stdout, stderr := tribunal(t.Context(), App{}, "run", "mutants", "--operators", "prompt.drop", "--record", "50",
-					"--kill-delta", "0.5", "--json")
+				code, stdout, stderr := tribunal(t.Context(), App{}, "run", "mutants", "--operators", "prompt.drop", "--record",
+					"50", "--kill-delta", "0.5", "--json")
 				// One of five is killed by chance in 23 %, two in 2.3 %: a single kill leaves the score open.
 				wanted := ExitPass
 				if checks == 1 {

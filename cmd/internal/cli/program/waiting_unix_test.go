@@ -24,13 +24,15 @@ func TestOneSignalEndsEveryCommand(t *testing.T) {
 	program := built.Tribunal(t)
 	for _, c := range []struct{ name, args string }{
 		{"verdict", "verdict PIPE --threshold 0.5"}, {"compare", "compare PIPE PIPE"}, {"import", "import PIPE -o imported"},
-		{"fingerprint", "compare fingerprint PIPE"}, {"coverage", "check coverage PIPE"}, {"tools", "check coverage x.jsonl --tools PIPE"},
+		{"fingerprint", "compare fingerprint PIPE"}, {"coverage", "check coverage PIPE"},
+		{"tools", "check coverage x.jsonl --tools PIPE"},
 		{"forecast", "plan month PIPE --runs-per-day 5"}, {"report", "report PIPE --format html -o report"},
 		{"verify", "report verify PIPE"},
 		{"gate", "gate --results PIPE"}, {"check", "check PIPE"}, {"run", "run PIPE"},
 		{"contract", "check contract contract.yaml PIPE"},
 		{"prior", "plan --prior PIPE --threshold 0.9"}, {"baseline", "check suite --baseline PIPE"},
-		{"stdin of report", "report - --format text"}, {"stdin of verify", "report verify -"}, {"stdin of import", "import -"},
+		{"stdin of report", "report - --format text"}, {"stdin of verify", "report verify -"},
+		{"stdin of import", "import -"},
 		{"output", "verdict --passes 5 --trials 5 --threshold 0.5 -o PIPE"}, {"saved", "run suite -o PIPE --journal journal"},
 		{"computing", "plan --threshold 0.99 --delta 0.002 --max-trials 20000"},
 	} {

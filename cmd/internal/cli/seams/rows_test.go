@@ -247,7 +247,8 @@ func rows() []*row {
 			want: map[string]any{"suite": "mutate"},
 		},
 		{
-			name: "checks", kind: "mutation-checks", args: "run mutants tribunal.yaml --recorded main.jsonl --json", verdict: "pass",
+			name: "checks", kind: "mutation-checks",
+			args: "run mutants tribunal.yaml --recorded main.jsonl --json", verdict: "pass",
 			want: map[string]any{"trials": 80, "changes": 2, "noticed": 2, "score": 1},
 		},
 		{

@@ -50,7 +50,8 @@ func kept() []storeCase {
 			schema: "run", trials: 6, passes: 6,
 		},
 		{kind: "gate", args: "gate --fresh --ledger off", verdict: "pass", suite: "shop", schema: "gate"},
-		{kind: "conform", args: "run conformance --fresh --ledger off corpus", verdict: "pass", suite: "corpus", schema: "run"},
+		{kind: "conform", args: "run conformance --fresh --ledger off corpus", verdict: "pass", suite: "corpus",
+			schema: "run"},
 		{
 			kind: "repeat", args: "repeat --fresh --stdout --name cat -- cat main.jsonl", code: 1, verdict: "fail",
 			suite: "cat", schema: "run", trials: 6,
