@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
+	"github.com/tribunal-dev/tribunal/internal/spread"
 )
 
 // model draws vectors like those of the calibration trials.
@@ -171,26 +170,13 @@ func (m *model) direction(random *rand.Rand) []float64 {
 
 // power returns the share of the simulations that find the shift with n trials a
 // side. Each has a seed of its own, so that it does not matter how many run at once.
-//
-// A worker takes the next simulation that nobody has taken; the answer is a count, so the order does not
-// matter.
 func (m *model) power(ctx context.Context, n int, o BudgetOptions) (float64, error) {
-	var found, next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), o.Simulations) {
-		workers.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= o.Simulations || ctx.Err() != nil {
-					return
-				}
-				if m.simulate(ctx, n, o, uint64(i)) {
-					found.Add(1)
-				}
-			}
-		})
-	}
-	workers.Wait()
+	var found atomic.Int64
+	spread.Over(o.Simulations, func(i int) {
+		if ctx.Err() == nil && m.simulate(ctx, n, o, uint64(i)) {
+			found.Add(1)
+		}
+	})
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
 	}

@@ -9,10 +9,10 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/spread"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -365,31 +365,27 @@ func candidates(rows *sql.Rows) (some []candidate, more bool, err error) {
 
 // examine finds out of some trials which are looked for, on all processors.
 func (w *searcher) examine(some []candidate) {
-	var group sync.WaitGroup
 	workers := min(runtime.GOMAXPROCS(0), len(some))
-	for first := range workers {
-		group.Go(func() {
-			var text []byte // used again
-			for i := first; i < len(some); i += workers {
-				c := &some[i]
-				if c.is = w.matches == nil || w.matches(c.row.scenario); !c.is || w.texts == nil {
-					continue
-				}
-				if text, c.err = decoder().DecodeAll(c.row.trace, text[:0]); c.err != nil {
-					continue
-				}
-				c.bytes, c.is = len(text), false
-				lower := bytes.ToLower(text)
-				for _, sought := range w.texts {
-					if at := bytes.Index(lower, sought); at >= 0 {
-						c.is, c.excerpt = true, around(lower, text, at, len(sought))
-						break
-					}
+	spread.AtOnce(workers, func(first int) {
+		var text []byte // used again
+		for i := first; i < len(some); i += workers {
+			c := &some[i]
+			if c.is = w.matches == nil || w.matches(c.row.scenario); !c.is || w.texts == nil {
+				continue
+			}
+			if text, c.err = decoder().DecodeAll(c.row.trace, text[:0]); c.err != nil {
+				continue
+			}
+			c.bytes, c.is = len(text), false
+			lower := bytes.ToLower(text)
+			for _, sought := range w.texts {
+				if at := bytes.Index(lower, sought); at >= 0 {
+					c.is, c.excerpt = true, around(lower, text, at, len(sought))
+					break
 				}
 			}
-		})
-	}
-	group.Wait()
+		}
+	})
 }
 
 // take adds a trial to what was found, if it is one that is looked for.

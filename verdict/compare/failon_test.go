@@ -22,8 +22,8 @@ func priced(name string, costs []float64) *recording.Recording {
 	return r
 }
 
-// spread are n costs about a mean, of which half are a tenth below it and half above.
-func spread(n int, mean float64) []float64 {
+// divided are n costs about a mean, of which half are a tenth below it and half above.
+func divided(n int, mean float64) []float64 {
 	list := make([]float64, n)
 	for i := range list {
 		list[i] = mean * (.9 + .2*float64(i%2))
@@ -34,7 +34,7 @@ func spread(n int, mean float64) []float64 {
 // riseOf judges the cost of two recordings of 100 trials.
 func riseOf(t *testing.T, before, after float64, most *float64) *Result {
 	t.Helper()
-	r, err := Judge(t.Context(), priced("before", spread(100, before)), priced("after", spread(100, after)),
+	r, err := Judge(t.Context(), priced("before", divided(100, before)), priced("after", divided(100, after)),
 		Options{FailOn: []MetricRise{{Metric: recording.CostMetric, Most: most}}})
 	if err != nil {
 		t.Fatal(err)
@@ -92,8 +92,8 @@ func TestMetricsThatFail(t *testing.T) {
 
 // A rise does not hide that the rates fell, and rates that are open do not hide a rise.
 func TestMetricsBesideRates(t *testing.T) {
-	before, after := priced("before", spread(100, 1)), &recording.Recording{Name: "after"}
-	for i, cost := range spread(100, 3) {
+	before, after := priced("before", divided(100, 1)), &recording.Recording{Name: "after"}
+	for i, cost := range divided(100, 3) {
 		outcome := trial.Pass
 		if i < 40 {
 			outcome = trial.Fail
@@ -109,7 +109,7 @@ func TestMetricsBesideRates(t *testing.T) {
 		t.Errorf("reasons %v", r.Reasons)
 	}
 	// Twenty passes on either side exclude no drop of a tenth.
-	r, err = Judge(t.Context(), priced("before", spread(20, 1)), priced("after", spread(20, 3)), o)
+	r, err = Judge(t.Context(), priced("before", divided(20, 1)), priced("after", divided(20, 3)), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestMetricsBesideRates(t *testing.T) {
 
 // What was to be judged and is not known is no Pass.
 func TestMetricsThatAreNotKnown(t *testing.T) {
-	r, err := Judge(t.Context(), priced("before", spread(100, 1)), priced("after", spread(100, 1)),
+	r, err := Judge(t.Context(), priced("before", divided(100, 1)), priced("after", divided(100, 1)),
 		Options{FailOn: []MetricRise{{Metric: recording.DurationMetric}}})
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +139,7 @@ func TestMetricsThatCannotFail(t *testing.T) {
 		"negative":   {{Most: new(-.1)}}, "not a number": {{Most: new(math.NaN())}},
 		"without end": {{Most: new(math.Inf(1))}},
 	} {
-		_, err := Judge(t.Context(), priced("a", spread(4, 1)), priced("b", spread(4, 1)), Options{FailOn: list})
+		_, err := Judge(t.Context(), priced("a", divided(4, 1)), priced("b", divided(4, 1)), Options{FailOn: list})
 		if _, ok := errors.AsType[*verdict.OptionError](err); !ok {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -185,7 +185,7 @@ func TestRisesThatAreJustAllowed(t *testing.T) {
 // the limit is neither.
 func TestRiseInTheUnitOfTheMetric(t *testing.T) {
 	shifted := func(by float64) []float64 {
-		list := spread(100, .01)
+		list := divided(100, .01)
 		for i := range list {
 			list[i] += by
 		}

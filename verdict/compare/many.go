@@ -1,10 +1,7 @@
 package compare
 
 import (
-	"runtime"
-	"sync"
-	"sync/atomic"
-
+	"github.com/tribunal-dev/tribunal/internal/spread"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -128,18 +125,11 @@ func (c *comparer) testScenarios() []scenarioTest {
 		}
 		first = append(first, int32(i))
 	}
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(first)) {
-		all.Go(func() {
-			for at := int(next.Add(1)) - 1; at < len(first); at = int(next.Add(1)) - 1 {
-				i := int(first[at])
-				row := c.row(i)
-				tests[i] = c.testScenario(i, row, layouts[row[0].Scenario])
-			}
-		})
-	}
-	all.Wait()
+	spread.Over(len(first), func(at int) {
+		i := int(first[at])
+		row := c.row(i)
+		tests[i] = c.testScenario(i, row, layouts[row[0].Scenario])
+	})
 	for i, at := range alike {
 		tests[i] = tests[at]
 	}
