@@ -145,6 +145,11 @@ func (r *Route) proxy(q *Request, p provider, upstream *url.URL, o *observer) *h
 			to.RawQuery = out.In.URL.RawQuery
 			to.Path, to.RawPath = joined(upstream, q.Path)
 			out.Out.URL, out.Out.Host = &to, upstream.Host
+			if n := out.Out.ContentLength; n > 0 {
+				// The first byte of an answer closes the request's body, and the transport takes a closed body that it
+				// reads once more for a failure, which cuts off a fast answer (Go 1.26, golang/go issue 40747).
+				out.Out.Body = readCloser{io.LimitReader(out.Out.Body, n), out.Out.Body}
+			}
 			r.wire.exchangeKey(p, out.Out)
 			encodings(out.Out.Header)
 		},

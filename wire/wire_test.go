@@ -169,6 +169,55 @@ func TestStreamIsNotHeld(t *testing.T) {
 }
 
 // An agent that would go on for ever has no request made beyond its limit.
+// lateTransport reads the end of what it sends after the answer has begun, as one on a busy machine does.
+type lateTransport struct{ answered chan struct{} }
+
+func (l lateTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+	request = request.Clone(request.Context())
+	request.Body = &lateBody{request.Body, l.answered}
+	return http.DefaultTransport.RoundTrip(request)
+}
+
+type lateBody struct {
+	io.ReadCloser
+	answered chan struct{}
+}
+
+func (l *lateBody) Read(into []byte) (int, error) {
+	n, err := l.ReadCloser.Read(into)
+	if n == 0 {
+		<-l.answered
+		_, err = l.ReadCloser.Read(into)
+	}
+	return n, err
+}
+
+// A server may answer before the transport has seen the end of the request. httputil.ReverseProxy cuts off such an
+// answer: Go's server closes the body with the first byte of the answer, and the transport takes the closed body for a
+// failure.
+func TestFastAnswerIsNotCutOff(t *testing.T) {
+	answered := make(chan struct{})
+	w := open(t, func(w http.ResponseWriter, r *http.Request) {
+		body := make([]byte, r.ContentLength)
+		_, _ = io.ReadFull(r.Body, body)
+		for i := range 5 {
+			fmt.Fprintf(w, "part %d;", i)
+			w.(http.Flusher).Flush()
+			if i == 3 {
+				time.Sleep(20 * time.Millisecond)
+				close(answered)
+				time.Sleep(20 * time.Millisecond)
+			}
+		}
+	}, wire.Options{Transport: lateTransport{answered}})
+	route := w.Route(wire.Limits{})
+	defer route.Close()
+	_, text := ask(t, route.Environment()["OPENAI_BASE_URL"]+"/files", "what is uploaded")
+	if want := "part 0;part 1;part 2;part 3;part 4;"; text != want {
+		t.Errorf("%q came, and not %q", text, want)
+	}
+}
+
 func TestLimitsHoldBeforeTheRequest(t *testing.T) {
 	// An answer of 100 and 10 tokens costs 0.25 USD.
 	table, err := prices.Parse("prices.yaml",

@@ -88,6 +88,9 @@ func (p *proxy) asked(w http.ResponseWriter, request *http.Request) bool {
 		switch {
 		case !whole:
 			rest = io.MultiReader(rest, request.Body)
+			if n := request.ContentLength; n > 0 { // for a body that is read past its end cuts off a fast answer
+				rest = io.LimitReader(rest, n)
+			}
 		case len(pass) != len(body):
 			request.ContentLength = int64(len(pass))
 		}
