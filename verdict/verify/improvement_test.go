@@ -68,7 +68,7 @@ func examplePairs(t *testing.T, stop improvement.Stop, pairs ...string) *improve
 
 // improvementsSaid are those of loops.
 func improvementsSaid(t *testing.T, s *sentenceList) {
-	tell := func(r *improvement.Result) { s.result("ratchet run", r) }
+	tell := func(r *improvement.Result) { s.result("improve ratchet run", r) }
 	tell(exampleLoop(t, improvement.AllPass, "FFE", "PPP"))
 	tell(exampleLoop(t, improvement.AttemptsOut, "FFE", "PFF", "tampered", "unread"))
 	tell(exampleLoop(t, improvement.Stalled, "PFF", "FFF", "FFF", "FFF"))
@@ -88,8 +88,8 @@ func improvementsSaid(t *testing.T, s *sentenceList) {
 	mended, broke, open := marksOf("m", 30), marksOf("b", 30), "+-m"
 	for _, stop := range []improvement.Stop{improvement.AttemptsOut, improvement.AskedAlone} {
 		for _, pairs := range [][]string{{mended}, {broke}, {open}, {"e" + open}} {
-			s.result(map[improvement.Stop]string{improvement.AttemptsOut: "ratchet run",
-				improvement.AskedAlone: "ratchet try"}[stop],
+			s.result(map[improvement.Stop]string{improvement.AttemptsOut: "improve ratchet run",
+				improvement.AskedAlone: "improve ratchet try"}[stop],
 				examplePairs(t, stop, pairs...))
 		}
 	}

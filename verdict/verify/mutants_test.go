@@ -93,7 +93,7 @@ func exampleCampaign(t *testing.T, o mutants.Options, changed string, marks ...s
 func mutationsSaid(t *testing.T, s *sentenceList) {
 	half, most := 0.5, 0.9
 	tell := func(o mutants.Options, changed string, marks ...string) {
-		s.result("mutate", exampleCampaign(t, o, changed, marks...))
+		s.result("run mutants", exampleCampaign(t, o, changed, marks...))
 	}
 	family := mutants.Levels{Family: true}
 	tell(mutants.Options{Levels: family}, "M2", "F.", "PP")
@@ -106,11 +106,11 @@ func mutationsSaid(t *testing.T, s *sentenceList) {
 	tell(mutants.Options{FailUnder: &half}, "", "..")
 	tell(mutants.Options{Space: -1}, "", "F.", "PF")
 	checks := []mutants.Check{{Scenario: "refund", Change: "deleted", Before: "PF", After: "PP"}}
-	s.result("mutate", mutants.JudgeChecks("shop", "sha256:1", checks, []string{"cancel"}, 2, nil))
+	s.result("run mutants --recorded", mutants.JudgeChecks("shop", "sha256:1", checks, []string{"cancel"}, 2, nil))
 	checks = append(checks, mutants.Check{Scenario: "refund", Change: "deleted", Before: "PF", After: "PF"})
-	s.result("mutate", mutants.JudgeChecks("shop", "sha256:1", checks, nil, 2, &most))
-	s.result("mutate", mutants.JudgeChecks("shop", "sha256:1", nil, nil, 0, nil))
-	s.result("mutate", mutants.JudgeChecks("shop", "sha256:1", nil, nil, 0, &most))
+	s.result("run mutants --recorded", mutants.JudgeChecks("shop", "sha256:1", checks, nil, 2, &most))
+	s.result("run mutants --recorded", mutants.JudgeChecks("shop", "sha256:1", nil, nil, 0, nil))
+	s.result("run mutants --recorded", mutants.JudgeChecks("shop", "sha256:1", nil, nil, 0, &most))
 }
 
 // A saved campaign is what its outcomes come to, and a number that is changed is found.

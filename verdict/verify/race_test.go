@@ -134,7 +134,7 @@ func racesSaid(t *testing.T, s *sentenceList) {
 	tell := func(change func(x *exampleOfRace)) {
 		x := wonRace()
 		change(&x)
-		s.result("race", exampleRace(t, x))
+		s.result("improve race", exampleRace(t, x))
 	}
 	unconfirmed := func(x *exampleOfRace) { x.winner, x.incumbent = "", "" }
 	p, f := marksOf("P", 60), marksOf("F", 60)

@@ -76,15 +76,15 @@ func ranksSaid(t *testing.T, s *sentenceList) {
 		scoredRun(t, passes(60, 0), 8, 0), scoredRun(t, passes(60, 0), 5, 0), scoredRun(t, passes(60, 0), 3, 0),
 		scoredRun(t, passes(60, 0), 8, 2), scoredRun(t, passes(8, 0), 8, 0),
 	} {
-		s.result("rank", ranked(t, improve, base, candidate))
+		s.result("compare rank", ranked(t, improve, base, candidate))
 	}
-	s.result("rank", ranked(t, rank.Options{}, base, scoredRun(t, passes(59, 0)+"E", 5, 0)))
+	s.result("compare rank", ranked(t, rank.Options{}, base, scoredRun(t, passes(59, 0)+"E", 5, 0)))
 	s.result("run", scoredRun(t, strings.Repeat("P", 40)+strings.Repeat("F", 20), 5, 0))
 	d, err := sprt.Wald(sprt.Hypotheses{Threshold: 0.8, Delta: 0.4, Alpha: 0.05, Beta: 0.1}, 60)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.result("rank", ranked(t, rank.Options{}, base, scoredRunBy(t, d, passes(20, 0), 5, 0)))
+	s.result("compare rank", ranked(t, rank.Options{}, base, scoredRunBy(t, d, passes(20, 0), 5, 0)))
 }
 
 // Whatever is changed in ranks that were saved, it is found.

@@ -143,7 +143,7 @@ func marksOf(mark string, n int) string { return strings.Repeat(mark, n) }
 // relationsSaid are those of relations.
 func relationsSaid(t *testing.T, s *sentenceList) {
 	tell := func(o relations.Options, held int, list ...exampleOfRelation) {
-		s.result("relate", exampleRelations(t, o, held, list...))
+		s.result("run relations", exampleRelations(t, o, held, list...))
 	}
 	p, f := marksOf("P", 40), marksOf("F", 40)
 	var none relations.Options
@@ -161,8 +161,8 @@ func relationsSaid(t *testing.T, s *sentenceList) {
 	vacuous := exampleRelations(t, none, 0, exampleOfRelation{controls: p, followUps: p})
 	pairs := vacuous.Relations[0].Scenarios[0].FollowUp.Pairs
 	tell(none, 0, exampleOfRelation{controls: p, followUps: p, vacuous: pairs})
-	s.result("relate", recordedRelations(t, relations.RecordedPairs{FollowUps: f, Controls: p, Shared: 3}))
-	s.result("relate", recordedRelations(t, relations.RecordedPairs{FollowUps: p}))
+	s.result("run relations", recordedRelations(t, relations.RecordedPairs{FollowUps: f, Controls: p, Shared: 3}))
+	s.result("run relations", recordedRelations(t, relations.RecordedPairs{FollowUps: p}))
 }
 
 // A saved result is what its outcomes come to, and a number that is changed is found.

@@ -608,7 +608,7 @@ func behaviourSaid(t *testing.T, s *sentenceList) {
 	for _, b := range []*behaviour.Comparison{
 		comparedWork(t, 3, 6, 40), comparedWork(t, 3, 3, 200), comparedWork(t, 3, 3, 12), comparedWork(t, 0, 0, 0),
 	} {
-		s.result("fingerprint", behaviour.Judge("baseline.jsonl", "candidate.jsonl", b))
+		s.result("compare fingerprint", behaviour.Judge("baseline.jsonl", "candidate.jsonl", b))
 	}
 	drawn, err := behaviour.Compare(t.Context(), sample.Working(40, 3, 1), sample.Working(40, 3, 2),
 		behaviour.Options{Seed: 1, Drawn: &behaviour.DrawnCounts{Baseline: 20_000, Candidate: 21_000}})
@@ -731,7 +731,7 @@ func answersSaid(t *testing.T, tell func(verdict.Result, gate.Options)) {
 // contractsSaid are those of contracts.
 func contractsSaid(t *testing.T, s *sentenceList) {
 	for _, trials := range []string{"", "----", "--d-", "-r--", "rr-", "ru", "uuu", "-u"} {
-		s.result("contract", judgedContract(t, trials))
+		s.result("check contract", judgedContract(t, trials))
 	}
 	// Each trial lacks what one of the clauses needs.
 	c, err := contract.Parse("c.yaml", []byte(`version: 1
@@ -754,7 +754,7 @@ clauses:
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.result("contract", r)
+	s.result("check contract", r)
 }
 
 // plansSaid are those of plans, which have warnings alone.
@@ -803,7 +803,7 @@ func historiesSaid(t *testing.T, s *sentenceList) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.result("history", r)
+		s.result("store history", r)
 	}
 	side, errors, changed, pooled := point, point, point, point
 	side.Branch, errors.Errors, pooled.Runs = "side", 2, 3
@@ -816,7 +816,7 @@ func historiesSaid(t *testing.T, s *sentenceList) {
 
 // forecastsSaid are those of forecasts.
 func forecastsSaid(t *testing.T, s *sentenceList) {
-	s.result("forecast", forecast(t))
+	s.result("plan month", forecast(t))
 	var trials []plan.ForecastTrial
 	for i := range 10 {
 		trials = append(trials, plan.ForecastTrial{Passed: i > 1, CostUSD: trial.Some(0.02)})
@@ -830,13 +830,13 @@ func forecastsSaid(t *testing.T, s *sentenceList) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.result("forecast", f)
+		s.result("plan month", f)
 	}
 	f, err := plan.NewForecast([]plan.ForecastTrial{{}}, plan.ForecastOptions{RunsPerDay: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.result("forecast", f)
+	s.result("plan month", f)
 	for _, n := range []int{40, 100} {
 		trials = nil
 		for i := range n {
@@ -848,7 +848,7 @@ func forecastsSaid(t *testing.T, s *sentenceList) {
 		if f, err = plan.NewForecast(trials, plan.ForecastOptions{RunsPerDay: 100}); err != nil {
 			t.Fatal(err)
 		}
-		s.result("forecast", f)
+		s.result("plan month", f)
 	}
 }
 
