@@ -9,33 +9,22 @@ import (
 	"github.com/tribunal-dev/tribunal/bench"
 )
 
-// pageLine sums up the rows of one error of one decision.
+// worst returns a row for each error of each decision, in the order of measurement: of the hundreds that
+// [Result.Records] may have, the one with the most strain.
 //
-// A page has a line where [Result.Records] has hundreds of rows: what is shown of them is the one
-// that is worst, and how many there are.
-// The fields: rows in the order of measurement; worst is the one of them with the most strain.
-type pageLine struct {
-	rows  []Row
-	worst Row
-}
-
-// lines sums the rows up, in their order.
-//
-// Rows of one error of one decision are in one line, also where they are not next to each other,
+// Rows of one error of one decision are one line, also where they are not next to each other,
 // as a setting adds rows of several errors.
-func (r *Result) lines() (list []*pageLine) {
-	at := map[[3]string]*pageLine{}
+func (r *Result) worst() (list []Row) {
+	at := map[[3]string]int{}
 	for _, row := range r.Rows {
 		key := [3]string{row.Group, row.Decision, row.Error}
-		line, ok := at[key]
-		if !ok {
-			line = &pageLine{worst: row}
-			at[key] = line
-			list = append(list, line)
-		}
-		line.rows = append(line.rows, row)
-		if row.strain() > line.worst.strain() {
-			line.worst = row
+		i, found := at[key]
+		switch {
+		case !found:
+			at[key] = len(list)
+			list = append(list, row)
+		case row.strain() > list[i].strain():
+			list[i] = row
 		}
 	}
 	return list
@@ -67,25 +56,21 @@ func (r Row) strain() float64 {
 	return excess
 }
 
-// promised is the promise as people read it.
-func (r Row) promised() string {
-	switch {
-	case r.Promise == nil:
-		return "-"
-	case r.Printed:
+// bound is what the rate is to be at most, as people read it.
+func (r Row) bound() string {
+	if r.Printed {
 		return "printed"
 	}
-	return "<= " + strconv.FormatFloat(math.Round(*r.Promise*1e4)/1e2, 'f', -1, 64) + "%"
+	return strconv.FormatFloat(math.Round(r.Nominal*1e4)/1e2, 'f', -1, 64) + "%"
 }
 
-// Page returns the tables for people: the rows that break their promise, a line for each
-// error of each decision, and those of the lines that exceed what was asked for without
-// a promise.
+// Page returns the tables for people: the rows that break their promise, a line for each error of each
+// decision, and the lines that exceed what was asked for without a promise.
 //
 // The table of what is broken comes first, and is missing where nothing is.
 func (r *Result) Page() bench.Page {
 	verdict := "Every promise holds"
-	var broken, known []Row
+	var broken, promised, known []Row
 	exact, without := 0, 0
 	for _, row := range r.Rows {
 		if row.broken() {
@@ -98,94 +83,51 @@ func (r *Result) Page() bench.Page {
 			without++
 		}
 	}
-	for _, line := range r.lines() {
-		// Only the worst of a line: the others tell the same of milder settings.
-		if line.worst.exceeds() {
-			known = append(known, line.worst)
+	for _, row := range r.worst() {
+		switch {
+		case row.Promise != nil:
+			promised = append(promised, row)
+		case row.exceeds():
+			known = append(known, row)
 		}
 	}
 	if len(broken) > 0 {
 		verdict = fmt.Sprintf("%d of the promises are BROKEN", len(broken))
 	}
-	const title = "Error rates of every decision. %s: %d rates, %d of them exact and %d simulated; " +
-		"of %d nothing is promised."
+	const title = "Error rates of every decision. %s: %d rates, %d exact and %d simulated, %d without a promise."
 	p := bench.Page{Title: fmt.Sprintf(title, verdict, len(r.Rows), exact, len(r.Rows)-exact, without)}
 	if len(broken) > 0 {
-		p.Tables = append(p.Tables, rowTable("BROKEN", broken))
+		p.Tables = append(p.Tables, brokenTable(broken))
 	}
-	p.Tables = append(p.Tables, r.lineTable())
-	if audited := r.audited(); len(audited) > 0 {
-		p.Tables = append(p.Tables, auditTable(audited))
-	}
+	p.Tables = append(p.Tables, lineTable("", promised))
 	if len(known) > 0 {
-		p.Tables = append(p.Tables, rowTable("Known: above what is asked for, where nothing is promised", known))
+		p.Tables = append(p.Tables, lineTable("Known: above the nominal rate, where nothing is promised", known))
 	}
 	p.Notes = []string{
-		"worst is the rate that comes nearest to its promise of so many rows, or is furthest above it; * marks " +
-			"a simulated one, all others are exact. \"printed\" promises that the decision prints this rate with " +
-			"its result. A sequential test is named by its two rates, alpha and beta: 0.9/0.8, 5/10%. --csv has " +
-			"all rows.",
-		fmt.Sprintf("An exact rate must be at most what is promised, a simulated one at most three standard errors "+
-			"above. With another seed than %d, some simulated rate that just keeps its promise would break it with "+
-			"a chance of at most %.2g%%.", r.Seed, 100*r.FalseAlarm),
+		"worst is the rate nearest to its bound, or furthest above it; * marks a simulated rate, all others are " +
+			"exact. \"printed\": the decision prints this rate with its result. --csv has all rows with their settings.",
+		fmt.Sprintf("A simulated rate may exceed its bound by three standard errors. With another seed than %d, some "+
+			"rate that just keeps its promise would break it with a chance of at most %.2g%%.", r.Seed, 100*r.FalseAlarm),
 	}
 	return p
 }
 
-// audited are the rows that an audit measured before, in their order.
-func (r *Result) audited() (rows []Row) {
-	for _, row := range r.Rows {
-		if row.Before != nil {
-			rows = append(rows, row)
-		}
-	}
-	return rows
-}
-
-// auditTable lists single rows with what an audit measured in their settings before, under the name
-// of their decision.
-func auditTable(rows []Row) bench.Table {
-	t := bench.Table{Title: "What an audit found: the rate it measured, and the rate now", Columns: []bench.Column{
-		{Name: "setting", Header: "decision, where", Words: true, Least: 16},
-		{Name: "error", Header: "error", Words: true},
-		{Name: "before", Header: "before"},
-		{Name: "now", Header: "now"},
-		{Name: "promise", Header: "promise", Words: true},
-	}}
-	decision := ""
-	for _, row := range rows {
-		if row.Decision != decision {
-			decision = row.Decision
-			t.Rows = append(t.Rows, []bench.Cell{bench.Word(decision)})
-		}
-		t.Rows = append(t.Rows, []bench.Cell{
-			bench.Word("  " + row.Setting), bench.Word(row.Error), bench.Percent(*row.Before, 2), row.rate(),
-			bench.Word(row.promised()),
-		})
-	}
-	return t
-}
-
-// lineTable holds the lines, with the name of each group above its own.
-func (r *Result) lineTable() bench.Table {
-	t := bench.Table{Columns: []bench.Column{
+// lineTable holds lines with the name of each group above its own.
+func lineTable(title string, rows []Row) bench.Table {
+	t := bench.Table{Title: title, Columns: []bench.Column{
 		{Name: "decision", Header: "decision", Words: true},
 		{Name: "error", Header: "error", Words: true},
-		{Name: "rows", Header: "rows"},
 		{Name: "worst", Header: "worst"},
-		{Name: "promise", Header: "promise", Words: true},
-		{Name: "where", Header: "where", Words: true, Least: 8},
+		{Name: "bound", Header: "at most", Words: true},
 	}}
 	group := ""
-	for _, line := range r.lines() {
-		w := line.worst
-		if w.Group != group {
-			group = w.Group
+	for _, row := range rows {
+		if row.Group != group {
+			group = row.Group
 			t.Rows = append(t.Rows, []bench.Cell{bench.Word(strings.ToUpper(group))})
 		}
 		t.Rows = append(t.Rows, []bench.Cell{
-			bench.Word(w.Decision), bench.Word(w.Error), bench.Count(len(line.rows)), w.rate(),
-			bench.Word(w.promised()), bench.Word(w.Setting),
+			bench.Word(row.Decision), bench.Word(row.Error), row.rate(), bench.Word(row.bound()),
 		})
 	}
 	return t
@@ -201,18 +143,18 @@ func (r Row) rate() bench.Cell {
 	return c
 }
 
-// rowTable lists single rows.
-func rowTable(title string, rows []Row) bench.Table {
-	t := bench.Table{Title: title, Columns: []bench.Column{
+// brokenTable lists single rows with their settings.
+func brokenTable(rows []Row) bench.Table {
+	t := bench.Table{Title: "BROKEN", Columns: []bench.Column{
 		{Name: "decision", Header: "decision", Words: true},
 		{Name: "error", Header: "error", Words: true},
-		{Name: "rate", Header: "worst"},
-		{Name: "asked", Header: "asked"},
+		{Name: "rate", Header: "rate"},
+		{Name: "bound", Header: "at most", Words: true},
 		{Name: "setting", Header: "where", Words: true, Least: 8},
 	}}
 	for _, row := range rows {
 		t.Rows = append(t.Rows, []bench.Cell{
-			bench.Word(row.Decision), bench.Word(row.Error), row.rate(), bench.Percent(row.Nominal, 2),
+			bench.Word(row.Decision), bench.Word(row.Error), row.rate(), bench.Word(row.bound()),
 			bench.Word(row.Setting),
 		})
 	}

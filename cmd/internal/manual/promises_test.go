@@ -15,13 +15,15 @@ type measuredRow struct{ group, decision string }
 // test of the pages has compared them with what is measured.
 func promisedRows(page string) map[measuredRow]bool {
 	heading := regexp.MustCompile(`^  ([A-Z][A-Z ]*[A-Z])$`)
-	line := regexp.MustCompile(`^  (\S.*?) {2,}.*%\*? +(printed|<= [0-9.]+%) `)
+	line := regexp.MustCompile(`^  (\S.*?) {2,}.*%\*? +(printed|[0-9.]+%)$`)
 	rows := map[measuredRow]bool{}
 	group, inside := "", false
 	for text := range strings.Lines(page) {
 		text = strings.TrimSuffix(text, "\n")
 		switch {
-		case strings.HasPrefix(text, "  decision ") && strings.Contains(text, " rows "):
+		case strings.HasPrefix(text, "Known: "):
+			return rows // what is not promised
+		case strings.HasPrefix(text, "  decision ") && strings.HasSuffix(text, " at most"):
 			inside = true
 		case text == "":
 			inside = false
