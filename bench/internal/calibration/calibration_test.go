@@ -102,7 +102,7 @@ func TestCalibrationOfWhatHolds(t *testing.T) {
   d         undecided   4.00%*  printed
 
 Known: above the nominal rate, where nothing is promised
-  decision  error       worst  at most
+  decision  error       worst  nominal
   HONEST
   z         false pass  7.00%  5%
 

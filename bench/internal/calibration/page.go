@@ -99,9 +99,9 @@ func (r *Result) Page() bench.Page {
 	if len(broken) > 0 {
 		p.Tables = append(p.Tables, brokenTable(broken))
 	}
-	p.Tables = append(p.Tables, lineTable("", promised))
+	p.Tables = append(p.Tables, lineTable("", "at most", promised))
 	if len(known) > 0 {
-		p.Tables = append(p.Tables, lineTable("Known: above the nominal rate, where nothing is promised", known))
+		p.Tables = append(p.Tables, lineTable("Known: above the nominal rate, where nothing is promised", "nominal", known))
 	}
 	p.Notes = []string{
 		"worst is the rate nearest to its bound, or furthest above it; * marks a simulated rate, all others are " +
@@ -112,13 +112,13 @@ func (r *Result) Page() bench.Page {
 	return p
 }
 
-// lineTable holds lines with the name of each group above its own.
-func lineTable(title string, rows []Row) bench.Table {
+// lineTable holds lines with the name of each group above its own, and what a rate is compared with as the header says.
+func lineTable(title, header string, rows []Row) bench.Table {
 	t := bench.Table{Title: title, Columns: []bench.Column{
 		{Name: "decision", Header: "decision", Words: true},
 		{Name: "error", Header: "error", Words: true},
 		{Name: "worst", Header: "worst"},
-		{Name: "bound", Header: "at most", Words: true},
+		{Name: "bound", Header: header, Words: true},
 	}}
 	group := ""
 	for _, row := range rows {
