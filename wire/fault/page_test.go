@@ -3,7 +3,9 @@ package fault_test
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,8 +54,12 @@ func tables() map[string]string {
 	for _, c := range fault.ClientNames() {
 		all["CLIENT"] += fmt.Sprintf("| `%s` | %s |\n", c[0], strings.TrimPrefix(c[1], "it "))
 	}
+	names := map[string][]string{} // of payloads, by their goals
 	for _, p := range fault.Payloads() {
-		all["PAYLOADS"] += fmt.Sprintf("| `%s` | %s | %s |\n", p.Name, p.Goal, p.Source)
+		names[p.Goal] = append(names[p.Goal], "`"+p.Name+"`")
+	}
+	for _, goal := range slices.Sorted(maps.Keys(names)) {
+		all["PAYLOADS"] += fmt.Sprintf("| %s | %s |\n", goal, strings.Join(names[goal], ", "))
 	}
 	return all
 }

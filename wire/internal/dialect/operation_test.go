@@ -123,53 +123,25 @@ func TestPageHasEveryOperation(t *testing.T) {
 	}
 }
 
-// pageRows has a row for each provider and class. What is refused is told by the shortest beginning of its path with
-// which no operation of another class begins.
+// pageRows has a row for each provider and class but those that are refused, as is whatever has no row. A path without
+// a method is one of POST.
 func pageRows() string {
-	others := map[string]bool{} // by their providers, the beginnings of paths that are not refused
-	begin := func(o Operation, visit func(string) (done bool)) {
-		for i := 1; i <= len(o.Path); i++ {
-			if (i == len(o.Path) || o.Path[i] == '/' || o.Path[i] == ':') && visit(o.Provider+"\t"+o.Path[:i]) {
-				return
-			}
-		}
-	}
-	all := Operations()
-	for _, o := range all {
-		if o.Class != Refused {
-			begin(o, func(path string) bool { others[path] = true; return false })
-		}
-	}
 	rows := map[string]map[string][]string{} // methods, by provider and class, and by path
-	add := func(o Operation, path, method string) {
+	for _, o := range Operations() {
 		row := o.Provider + "\t" + string(o.Class)
 		if rows[row] == nil {
 			rows[row] = map[string][]string{}
 		}
-		rows[row][path] = append(rows[row][path], method)
-	}
-	for _, o := range all {
-		short := false
-		if o.Class == Refused {
-			begin(o, func(path string) bool {
-				if short = !others[path]; short {
-					add(o, strings.TrimPrefix(path, o.Provider+"\t"), "")
-				}
-				return short
-			})
-		}
-		if !short {
-			add(o, o.Path, o.Method)
-		}
+		rows[row][o.Path] = append(rows[row][o.Path], o.Method)
 	}
 	var b strings.Builder
 	for _, provider := range []string{"openai", "anthropic", "gemini", "ollama"} {
-		for _, class := range []Class{Read, Free, Unpriced, Refused} {
+		for _, class := range []Class{Read, Free, Unpriced} {
 			row := rows[provider+"\t"+string(class)]
 			var cells []string
 			for _, path := range slices.Sorted(maps.Keys(row)) {
 				methods := strings.Join(slices.Compact(slices.Sorted(slices.Values(row[path]))), ",")
-				cells = append(cells, "`"+strings.TrimSpace(methods+" "+path)+"`")
+				cells = append(cells, "`"+strings.TrimPrefix(methods+" "+path, "POST ")+"`")
 			}
 			if cells != nil {
 				fmt.Fprintf(&b, "| `%s` | %s | %s |\n", provider, class, strings.Join(cells, ", "))
