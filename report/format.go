@@ -144,11 +144,16 @@ func Write(w io.Writer, result verdict.Result, f Format, o Options) error {
 	if f == JSONFormat {
 		return JSON(w, result)
 	}
-	d, err := newDocument(result, o.detail(f))
+	d, err := f.Build(result, o)
 	if err != nil {
 		return err
 	}
 	return f.Document(w, d, o)
+}
+
+// Build makes the document of a result, as [Write] writes it, for who adds to it or shows a part of it.
+func (f Format) Build(result verdict.Result, o Options) (*Document, error) {
+	return newDocument(result, o.detail(f))
 }
 
 // Document writes what is no result in the format, as [Write] does a result.

@@ -144,3 +144,18 @@ func Age(age time.Duration) string {
 	}
 	return "less than a second"
 }
+
+// Ago writes how long ago something was, in its largest unit alone: "just now", "3 hours ago", "5 months ago".
+func Ago(age time.Duration) string {
+	const day = 24 * time.Hour
+	for _, u := range []struct {
+		from, length time.Duration
+		name         string
+	}{{2 * 365 * day, 365 * day, "year"}, {60 * day, 30 * day, "month"}, {day, day, "day"}, {time.Hour, time.Hour, "hour"},
+		{time.Minute, time.Minute, "minute"}} {
+		if age >= u.from {
+			return prose.Count(int(age/u.length), u.name) + " ago"
+		}
+	}
+	return "just now"
+}

@@ -1,12 +1,20 @@
 package site
 
 import (
+	"fmt"
 	"html/template"
+	"maps"
+	"slices"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
 	"github.com/tribunal-dev/tribunal/report/internal/html"
 	"github.com/tribunal-dev/tribunal/report/store"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
+	"github.com/tribunal-dev/tribunal/trial/oracle/score"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -16,22 +24,68 @@ type Content interface{ template() string }
 // Link leads to another page.
 type Link struct{ Title, URL string }
 
-// Suite is a suite with its latest runs.
+// clock is when a page is written: times on it are so long ago.
+type clock struct{ Now time.Time }
+
+// Ago says how long ago something was; "" is not known.
+func (c clock) Ago(at time.Time) template.HTML {
+	if at.IsZero() || c.Now.Before(at) {
+		return ""
+	}
+	return template.HTML(` <span class="note">` + phrase.Ago(c.Now.Sub(at)) + "</span>")
+}
+
+// Suite is a suite with its latest runs, without experiments.
 type Suite struct {
 	store.SuiteRuns
 	Latest []store.Run // the newest first
+	// Verdict is that of the latest run that was judged; "" is none. Where it is not Pass:
+	Verdict string
+	Failing int        // runs that were judged since the last Pass, none of which passed
+	Since   *store.Run // the first of them
+	Passed  *store.Run // the last Pass; nil is not known
+	More    bool       // there are more runs before Since than were looked at
+	Judged  string     // the ID of the latest of them
+	Why     *Why       // of that one; nil is not known
 }
 
-// Suites lists the suites of a store.
+// Why says why a run did not pass.
+type Why struct {
+	Headline string // of its result; "" is not known
+	Findings []document.Finding
+	Left     int // findings that there is no room for
+}
+
+// Take reads it from the document of the result.
+func (w *Why) Take(d *document.Document) {
+	const most = 3 // of a suite on the first page. Chosen: a person mends one at a time
+	w.Headline, w.Findings = d.Headline, d.Findings[:min(len(d.Findings), most)]
+	w.Left = len(d.Findings) - len(w.Findings)
+}
+
+// Count reads it from what the trials of scenarios came to, the worst first, where there is no document.
+func (w *Why) Count(tallies []store.Tally) {
+	const most = 3
+	for _, t := range tallies {
+		if t.Failures+t.Errors > 0 && len(w.Findings) < most {
+			w.Findings = append(w.Findings, document.Finding{Name: t.Scenario, Sentence: seen(t.Sums)})
+		}
+	}
+}
+
+// Suites is the first page: the suites of a store, those that do not pass first, and the latest runs of all.
 type Suites struct {
-	List  []Suite
-	Kinds []Link // to the runs of other kinds, such as mutation tests; nil is none
-	Newer string // address of the suites before; "" is none
-	Older string // address of the suites after; "" is none
+	clock
+	List   []Suite
+	Latest []store.Run // of all suites, the newest first
+	Kinds  []Link      // to the runs of other kinds, such as mutation tests; nil is none
+	Newer  string      // address of the suites before; "" is none
+	Older  string      // address of the suites after; "" is none
 }
 
 // Runs lists runs, the newest first.
 type Runs struct {
+	clock
 	Filter Filter
 	Suites []string // to choose from
 	List   []store.Run
@@ -39,18 +93,71 @@ type Runs struct {
 	Older  string // address of the runs after; "" is none
 }
 
-// Run shows one run.
+// Run shows one run that has no result which could be shown in its place.
 type Run struct {
+	clock
 	Run       *store.Run
+	Problem   string // why its result cannot be shown; "" where it has none
 	Tallies   []store.Tally
 	More      int        // tallies that there is no room for
 	Before    *store.Run // the one before it of its suite; nil is none
 	Baselines []string   // names of those that hold it
-	Report    bool       // the store has a result that can be shown
 }
+
+// Links are those of a run to other pages.
+func (r Run) Links() []Link {
+	list := []Link{{"Traces", Filter{Run: r.Run.ID}.Address("/traces")}}
+	if x := sums(*r.Run); x.Failures > 0 {
+		list = append(list, Link{"Trials that failed", Filter{Run: r.Run.ID, Outcome: "fail"}.Address("/traces")})
+	}
+	if r.Before != nil {
+		list = append(list, Link{"Compare with the run before it, " + when(r.Before.Started),
+			"/compare?baseline=" + r.Before.ID + "&candidate=" + r.Run.ID})
+	}
+	if r.Run.Suite != "" {
+		f := Filter{Suite: r.Run.Suite}
+		list = append(list, Link{"History of the suite", f.Address("/history")},
+			Link{"Runs of the suite", f.Address("/runs")})
+	}
+	return list
+}
+
+// Facts are what a store knows of a run beside its result.
+func (r Run) Facts() (list []document.Fact) {
+	add := func(name, value string) {
+		if value != "" {
+			list = append(list, document.Fact{Name: name, Value: prose.CutRunes(value, mostFact)})
+		}
+	}
+	run := r.Run
+	add("run", run.ID)
+	add("suite", run.Suite)
+	add("version", versions(*run))
+	add("branch", run.Branch)
+	add("commit", run.Commit)
+	add("build", run.Build)
+	for _, text := range run.Changed {
+		add("changed of the agent", text)
+	}
+	add("digest of the task", run.Task)
+	add("digest of the agent", run.Agent)
+	add("began", when(run.Started))
+	add("added", when(run.Added))
+	for _, name := range slices.Sorted(maps.Keys(run.Labels)) {
+		add("label "+name, run.Labels[name])
+	}
+	for _, name := range r.Baselines {
+		add("baseline", name)
+	}
+	return list
+}
+
+// mostFact bounds a fact, in characters.
+const mostFact = 500
 
 // Choice chooses the runs of a comparison.
 type Choice struct {
+	clock
 	Baseline, Candidate string // as far as they are chosen
 	Problem, Hint       string // why they are not compared; "" is nothing
 	List                []store.Run
@@ -58,6 +165,7 @@ type Choice struct {
 
 // Traces lists trials that were searched for.
 type Traces struct {
+	clock
 	Filter Filter
 	Suites []string // to choose from
 	List   []store.KeptTrial
@@ -65,38 +173,88 @@ type Traces struct {
 	On     string // address where the search goes on; "" where there is no more
 }
 
-// Trace shows a trial step by step.
+// Trace shows a trial: why it did not pass, and what happened step by step.
 type Trace struct {
+	clock
 	Kept          *store.KeptTrial
+	Why           string            // it did not pass; "" is not known, or that it passed
+	Judgement     *oracle.Judgement // nil is not known
+	Points        *score.Trial      // on the axes of its suite; nil is none
 	Input, Output string
 	Steps         []html.Step
 	From          int    // number of the first step
 	On            string // address of the steps after; "" is none
 	Before, Next  string // addresses of the trials beside it; "" is none
-	Facts         []Fact
 }
 
-// Fact is a named value.
-type Fact struct{ Name, Value string }
+// AddStep adds a step, whose texts it makes safe.
+func (t *Trace) AddStep(s runs.Step) { t.Steps = append(t.Steps, html.NewStep(s)) }
 
-// NewStep makes the texts of a step safe.
-func NewStep(s runs.Step) html.Step { return html.NewStep(s) }
+// Facts are those of the trial that are known, as people write them.
+func (t *Trace) Facts() (list []document.Fact) {
+	add := func(name, value string) {
+		if value != "" {
+			list = append(list, document.Fact{Name: name, Value: prose.CutRunes(value, mostFact)})
+		}
+	}
+	k, x := t.Kept, t.Kept.Trial
+	amount := func(name string, known bool, value float64, write func(float64) string) {
+		if known {
+			add(name, write(value))
+		}
+	}
+	add("trial", k.ID.String())
+	add("scenario", x.Scenario)
+	add("version", x.Variant)
+	add("suite", k.Suite)
+	began := string(x.StartedAt)
+	if at, err := x.StartedAt.Time(); err == nil && !at.IsZero() {
+		began = when(at)
+	}
+	add("began", began)
+	add("model", x.Model)
+	amount("score", x.Score.Known, x.Score.Value, figure.Brief)
+	amount("cost", x.CostUSD.Known, x.CostUSD.Value, figure.Money)
+	amount("time", x.DurationSeconds.Known, x.DurationSeconds.Value, figure.Duration)
+	amount("input tokens", x.InputTokens.Known, float64(x.InputTokens.Value), figure.Quantity)
+	amount("output tokens", x.OutputTokens.Known, float64(x.OutputTokens.Value), figure.Quantity)
+	amount("turns", x.Turns.Known, float64(x.Turns.Value), figure.Quantity)
+	amount("tool calls", x.ToolCalls.Known, float64(x.ToolCalls.Value), figure.Quantity)
+	const mostTags = 20
+	for _, tag := range x.Tags[:min(len(x.Tags), mostTags)] {
+		text, _ := x.Tag(tag.Name)
+		add("tag "+prose.CutRunes(tag.Name, 60), text)
+	}
+	return list
+}
+
+// Evaluators are what the evaluators found.
+func (t *Trace) Evaluators() []html.Evaluator {
+	if t.Judgement == nil {
+		return nil
+	}
+	return html.NewEvaluators(t.Judgement.Results)
+}
 
 // Indented is JSON in lines, unless it is short or none.
 func Indented(text string) string { return html.Indented(text) }
 
 // History shows the rates of a suite over its runs.
 type History struct {
+	clock
 	Filter   Filter
 	Suites   []string    // to choose from
 	Versions []Link      // to the history of each; nil where there is one
 	Metrics  []Link      // to where each changed, over all runs
 	List     []store.Run // the newest first
 	More     bool        // there are earlier ones, for which there is no room
+	// Thresholds are the rates that runs had to reach, by the digest of their task.
+	Thresholds map[string]float64
 }
 
 // Baselines lists the baselines of a store.
 type Baselines struct {
+	clock
 	List []Baseline
 	More int // for which there is no room
 }
@@ -156,8 +314,8 @@ func (Runs) template() string      { return "runs" }
 func (Run) template() string       { return "run" }
 func (Choice) template() string    { return "choice" }
 func (Traces) template() string    { return "traces" }
-func (Trace) template() string     { return "trace" }
-func (History) template() string   { return "history" }
+func (*Trace) template() string    { return "trace" }
+func (*History) template() string  { return "history" }
 func (Baselines) template() string { return "baselines" }
 func (LiveRun) template() string   { return "live" }
 func (Problem) template() string   { return "problem" }
@@ -168,6 +326,52 @@ func sums(r store.Run) (all store.Sums) {
 		all.Plus(p.Sums)
 	}
 	return all
+}
+
+// Red are the suites that do not pass: those that fail, then those that are undecided.
+func (s Suites) Red() (list []Suite) {
+	for _, verdict := range []string{"fail", "inconclusive"} {
+		for _, x := range s.List {
+			if x.Verdict == verdict {
+				list = append(list, x)
+			}
+		}
+	}
+	return list
+}
+
+// Others are the suites that pass, and those that nobody judged.
+func (s Suites) Others() []Suite {
+	red := func(x Suite) bool { return x.Verdict == "fail" || x.Verdict == "inconclusive" }
+	return slices.DeleteFunc(slices.Clone(s.List), red)
+}
+
+// Title says how the suites are.
+func (s Suites) Title() string {
+	counts := map[string]int{}
+	for _, x := range s.List {
+		counts[x.Verdict]++
+	}
+	all := prose.Count(len(s.List), "suite")
+	if s.Newer != "" || s.Older != "" {
+		all = "these " + all
+	}
+	red := s.Red()
+	switch failed, undecided, passed := counts["fail"], counts["inconclusive"], counts["pass"]; {
+	case failed+undecided == 1 && len([]rune(red[0].Name)) < 60:
+		return red[0].Name + map[bool]string{true: " fails", false: " is undecided"}[failed == 1]
+	case failed > 0:
+		return fmt.Sprintf("%d of %s %s", failed, all, prose.Form(failed, "fails", "fail"))
+	case undecided > 0:
+		return fmt.Sprintf("%d of %s %s undecided", undecided, all, prose.Form(undecided, "is", "are"))
+	case passed == 1 && len(s.List) == 1:
+		return "The suite passes"
+	case passed > 0 && passed == len(s.List):
+		return "All " + all + " pass"
+	case passed > 0:
+		return fmt.Sprintf("%d of %s %s, and none fails", passed, all, prose.Form(passed, "passes", "pass"))
+	}
+	return "Suites"
 }
 
 // Spark are the pass rates of a suite's latest runs.
@@ -187,19 +391,59 @@ type chartFigure struct {
 	Caption string
 }
 
+// Require takes over the rate that runs of a task had to reach, from the document of a result of one: that which all
+// its scenarios have in common.
+func (h *History) Require(task string, d *document.Document) {
+	var marks []float64
+	add := func(s *document.Span) {
+		if s != nil && !s.Signed && !s.Unmarked {
+			marks = append(marks, s.Mark)
+		}
+	}
+	for _, list := range [][]document.Finding{d.Findings, d.Passed} {
+		for _, f := range list {
+			add(f.Span)
+		}
+	}
+	for _, part := range d.Parts {
+		if t, is := part.(*document.Table); is {
+			for _, row := range t.Rows {
+				add(row.Span)
+			}
+		}
+	}
+	if len(marks) == 0 || slices.Min(marks) != slices.Max(marks) {
+		return
+	}
+	if h.Thresholds == nil {
+		h.Thresholds = map[string]float64{}
+	}
+	h.Thresholds[task] = marks[0]
+}
+
 // Figure draws the rates of the runs; there is none of no run.
-func (h History) Figure() *chartFigure {
+func (h *History) Figure() *chartFigure {
 	var points []document.SeriesPoint
+	var before *store.Run // that was drawn, and nothing came between
+	most := pause(h.List)
 	for i := len(h.List) - 1; i >= 0; i-- {
-		r := h.List[i]
-		x := sums(r)
+		r := &h.List[i]
+		x := sums(*r)
 		low, high, ok := interval(x)
 		if !ok {
+			before = nil
 			continue
 		}
 		rate := float64(x.Passes) / float64(x.Passes+x.Failures)
-		points = append(points, document.SeriesPoint{Value: &rate, Low: &low, High: &high,
-			Label: when(r.Started) + commitOf(r) + ": " + seen(x)})
+		p := document.SeriesPoint{Value: &rate, Low: &low, High: &high, Class: verdictClass(r.Verdict),
+			Label: when(r.Started) + commitOf(*r) + ": " + seen(x),
+			Apart: before == nil || before.Task != r.Task || versions(*before) != versions(*r) ||
+				most > 0 && r.Started.Sub(before.Started) > most}
+		if mark, known := h.Thresholds[r.Task]; known {
+			p.Mark = &mark
+		}
+		points = append(points, p)
+		before = r
 	}
 	if len(points) == 0 {
 		return nil
@@ -207,4 +451,18 @@ func (h History) Figure() *chartFigure {
 	var f chartFigure
 	f.Chart, f.Caption = html.RateSeries(points, when(h.List[len(h.List)-1].Started), when(h.List[0].Started))
 	return &f
+}
+
+// pause is for how long no run may begin between two that a line joins: ten times what is usual between these runs, and
+// a day at the least; 0 is not known. Chosen.
+func pause(list []store.Run) time.Duration {
+	var between []time.Duration
+	for i := 1; i < len(list); i++ {
+		between = append(between, list[i-1].Started.Sub(list[i].Started))
+	}
+	if len(between) == 0 {
+		return 0
+	}
+	slices.Sort(between)
+	return max(10*between[len(between)/2], 24*time.Hour)
 }

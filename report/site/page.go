@@ -18,6 +18,7 @@ import (
 	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 //go:embed page.html.tmpl
@@ -88,6 +89,7 @@ var templates = sync.OnceValues(func() (*template.Template, error) {
 	return parts.Funcs(template.FuncMap{
 		"text": safe.Text, "name": safe.Name, "lines": safe.Lines, "cut": cut, "word": word, "when": when, "age": age,
 		"money": figure.Money, "duration": figure.Duration, "quantity": quantity, "number": figure.Quantity, "took": took,
+		"whole": whole, "points": points, "why": why,
 		"mean":    func(s store.Sum) string { return mean(s, figure.Quantity) },
 		"dollars": func(s store.Sum) string { return mean(s, figure.Money) },
 		"seconds": func(s store.Sum) string { return mean(s, figure.Duration) },
@@ -95,6 +97,7 @@ var templates = sync.OnceValues(func() (*template.Template, error) {
 		"gauge": gauge, "short": short, "count": prose.Count,
 		"of":      func(suite string) string { return Filter{Suite: suite}.Address("/runs") },
 		"history": func(suite string) string { return Filter{Suite: suite}.Address("/history") },
+		"failed":  func(run string) string { return Filter{Run: run, Outcome: "fail"}.Address("/traces") },
 		"traces": func(run, version, scenario string) string {
 			return Filter{Run: run, Version: version, Scenario: pattern(scenario)}.Address("/traces")
 		},
@@ -115,7 +118,7 @@ func when(at time.Time) string {
 	if at.IsZero() {
 		return "unknown"
 	}
-	return at.UTC().Format("2006-01-02 15:04")
+	return at.UTC().Format("2006-01-02 15:04 UTC")
 }
 
 // age is how long something took, in whole seconds.
@@ -128,6 +131,17 @@ func age(d time.Duration) string {
 
 // quantity writes a whole number.
 func quantity(n int64) string { return figure.Quantity(float64(n)) }
+
+// whole writes a count.
+func whole(n int) string { return figure.Quantity(float64(n)) }
+
+// points writes what a trial has of what it can have on an axis, or on a part of one.
+func points(x *float64, most float64) string {
+	if x == nil {
+		return "not known"
+	}
+	return phrase.Number(*x) + " of " + phrase.Number(most)
+}
 
 // mean writes the mean of a sum; "" where nothing is known.
 func mean(s store.Sum, write func(float64) string) string {
@@ -151,6 +165,14 @@ func took(t *trial.Trial) string {
 		parts = append(parts, prose.Count(t.Turns.Value, "turn"))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// mostWhy bounds why a trial of a list did not pass, in characters.
+const mostWhy = 200
+
+// why is why a trial did not pass, as far as a list has room for it; "" is not known.
+func why(t *trial.Trial) string {
+	return safe.Text(prose.CutRunes(runs.TrialEvidence{Trial: t}.Why(), mostWhy))
 }
 
 // seen is what trials came to.

@@ -60,6 +60,22 @@ func (s *Store) Runs(ctx context.Context, q Query, skip, most int) (list []Run, 
 	return list, err
 }
 
+// Heads is [Store.Runs] without parts and labels: for who asks for many runs, and only for what came of them.
+func (s *Store) Heads(ctx context.Context, q Query, skip, most int) (list []Run, err error) {
+	err = s.again(ctx, "cannot be read", func() error {
+		runs, err := s.find(ctx, q, skip, most)
+		if err != nil {
+			return err
+		}
+		list = make([]Run, len(runs))
+		for i := range runs {
+			list[i] = runs[i].Run
+		}
+		return nil
+	})
+	return list, err
+}
+
 // find returns the runs that a query means, without parts and labels.
 func (s *Store) find(ctx context.Context, q Query, skip, most int) ([]numberedRun, error) {
 	where, args, err := s.where(ctx, q, false)

@@ -66,6 +66,7 @@ type Search struct {
 	After TrialID // goes on behind this trial; the zero value begins with the newest run
 	Most  int     // trials that are found; 0 is 50
 	Look  int     // trials that are looked at; 0 is 10,000, and 3,000 where a text is searched for
+	Why   bool    // reads why trials did not pass: their errors, and what judged them found
 }
 
 // Matches are what a search has found.
@@ -98,6 +99,9 @@ func (s *Store) Search(ctx context.Context, what Search) (found *Matches, err er
 	}
 	err = s.again(ctx, "cannot be read", func() error {
 		found, err = s.search(ctx, what)
+		if err == nil && what.Why {
+			err = s.reasons(ctx, found.Trials)
+		}
 		return err
 	})
 	return found, err
@@ -407,6 +411,43 @@ func (w *searcher) take(s *stretch, c *candidate) error {
 	w.found.Trials = append(w.found.Trials, KeptTrial{ID: id, Suite: s.run.Suite, Started: s.run.Started, Trial: t,
 		Excerpt: c.excerpt})
 	return nil
+}
+
+// mostReasonBytes bounds the trace, compressed, of which the reasons are read for a list. Chosen: a page of sixty
+// trials reads 4 MB at the most.
+const mostReasonBytes = 64 << 10
+
+// reasons reads the errors and judgements of trials that did not pass, each found by its key.
+func (s *Store) reasons(ctx context.Context, list []KeptTrial) error {
+	var values strings.Builder
+	for i, k := range list {
+		if o := k.Trial.Outcome; o == trial.Fail || o == trial.Error {
+			fmt.Fprintf(&values, ", (%d, '%s', %d, %d)", i, k.ID.Run, k.ID.Part, k.ID.Position)
+		}
+	}
+	if values.Len() == 0 {
+		return nil
+	}
+	rows, err := s.db.QueryContext(ctx, fmt.Sprintf(`WITH s (place, id, part, position) AS (VALUES %s)
+		SELECT s.place, b.body FROM s CROSS JOIN run r CROSS JOIN trial t CROSS JOIN trace b
+		WHERE r.id = s.id AND r.whole = 1 AND t.run = r.number AND t.part = s.part AND t.position = s.position
+		AND b.digest = t.trace AND length(b.body) <= %d`, values.String()[2:], mostReasonBytes))
+	if err != nil {
+		return err
+	}
+	_, err = collect(rows, func(rows *sql.Rows) (none struct{}, err error) {
+		var at int
+		var r row
+		if err := rows.Scan(&at, &r.trace); err != nil {
+			return none, err
+		}
+		t, err := r.trial("", trial.BasicFields|trial.UnknownFields)
+		if err == nil {
+			list[at].Trial.Error, list[at].Trial.Extra = t.Error, t.Extra
+		}
+		return none, err
+	})
+	return err
 }
 
 // around is what stands around a place of a text. Where the text in lower case has another length, it is told from

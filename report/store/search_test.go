@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -220,6 +221,66 @@ func TestRunsOfAVersion(t *testing.T) {
 			if err != nil || len(found.Trials) != want || found.Looked != want || found.Next.Run != "" {
 				t.Errorf("%d trials of version %s are found of %d: %v", len(found.Trials), version, found.Looked, err)
 			}
+		}
+	})
+}
+
+// A search that asks why has the errors and judgements of trials that did not pass, and of no others; a trace that is too
+// large for a list is left out.
+func TestSearchSaysWhy(t *testing.T) {
+	onEach(t, func(t *testing.T, name string) {
+		s := open(t, name)
+		judged := func(i int, o trial.Outcome) *trial.Trial {
+			return &trial.Trial{Scenario: "refund", Index: trial.Some(i), Outcome: o,
+				Extra: []trial.Member{{Name: "judgement", Value: trial.Raw(`{"text":"too long"}`)}}}
+		}
+		list := []*trial.Trial{judged(0, trial.Pass), judged(1, trial.Fail), judged(2, trial.Error), judged(3, trial.Fail)}
+		list[2].Error = &trial.Cause{Origin: "agent", Type: "exit", Message: "no key"}
+		noise := make([]byte, 100_000)
+		random := rand.New(rand.NewPCG(1, 2))
+		for i := range noise {
+			noise[i] = byte('a' + random.IntN(26))
+		}
+		list[3].Output = trial.RawString(string(noise))
+		if _, err := s.Add(t.Context(), store.Run{Kind: "run", Suite: "shop", Started: day}, each(list)); err != nil {
+			t.Fatal(err)
+		}
+		for _, why := range []bool{false, true} {
+			found, err := s.Search(t.Context(), store.Search{Why: why})
+			if err != nil || len(found.Trials) != len(list) {
+				t.Fatal(found, err)
+			}
+			for i, k := range found.Trials {
+				says := len(k.Trial.Extra) == 1 && string(k.Trial.Extra[0].Value) == `{"text":"too long"}`
+				if want := why && (i == 1 || i == 2); says != want {
+					t.Errorf("asked why: %t, trial %d has %v", why, i, k.Trial.Extra)
+				}
+				if e := k.Trial.Error; (e != nil && e.Message == "no key") != (why && i == 2) {
+					t.Errorf("asked why: %t, trial %d has the error %v", why, i, e)
+				}
+			}
+		}
+	})
+}
+
+// Heads are the runs without what is not in their rows.
+func TestHeads(t *testing.T) {
+	onEach(t, func(t *testing.T, name string) {
+		s := open(t, name)
+		nights(t, s, 5)
+		runs, err := s.Runs(t.Context(), store.Query{Suite: "shop"}, 1, 3)
+		if err != nil || len(runs) != 3 || runs[0].Parts == nil {
+			t.Fatal(runs, err)
+		}
+		heads, err := s.Heads(t.Context(), store.Query{Suite: "shop"}, 1, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range runs {
+			runs[i].Parts, runs[i].Labels = nil, nil
+		}
+		if diff := cmp.Diff(runs, heads, cmpopts.EquateEmpty()); diff != "" {
+			t.Error(diff)
 		}
 	})
 }

@@ -49,7 +49,6 @@ func TestSiteInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	pages = append(pages, sitePage{Name: "run", Path: "/runs/" + shop[0].ID},
-		sitePage{Name: "report", Path: "/runs/" + shop[0].ID + "/report"},
 		sitePage{Name: "compared", Path: "/compare?baseline=" + shop[1].ID + "&candidate=" + shop[0].ID},
 		sitePage{Name: "trace", Path: "/traces/" + shop[0].ID + "/0/0"},
 		sitePage{Name: "hostile-trace", Path: "/traces/" + odd.Trials[0].ID.String()},

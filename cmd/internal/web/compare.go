@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/report/site"
 	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -42,15 +41,15 @@ func (s *Server) compare(ctx context.Context, w http.ResponseWriter, r *http.Req
 }
 
 // compared compares two runs.
-func (s *Server) compared(ctx context.Context, baseline, candidate string) (verdict.Result, []report.Link, error) {
+func (s *Server) compared(ctx context.Context, baseline, candidate string) (verdict.Result, []site.Link, error) {
 	var sides [2]*store.Run
-	var back []report.Link
+	var back []site.Link
 	for i, id := range []string{baseline, candidate} {
 		var err error
 		if sides[i], err = s.named(ctx, id); err != nil {
 			return nil, nil, err
 		}
-		back = append(back, report.Link{Title: []string{"The baseline", "The candidate"}[i], URL: "/runs/" + sides[i].ID})
+		back = append(back, site.Link{Title: []string{"The baseline", "The candidate"}[i], URL: "/runs/" + sides[i].ID})
 	}
 	if sides[0].ID == sides[1].ID {
 		return nil, nil, &problem{http.StatusBadRequest, "both are the same run", "choose two"}

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
-	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/report/site"
 	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/verdict/history"
@@ -22,7 +21,8 @@ const (
 
 // history shows the rates of runs.
 func (s *Server) history(ctx context.Context, r *http.Request) (p site.Page, err error) {
-	var c site.History
+	c := &site.History{}
+	c.Now = s.now()
 	var q store.Query
 	if c.Filter, q, c.Suites, err = s.filtered(ctx, r); err != nil {
 		return p, err
@@ -43,6 +43,9 @@ func (s *Server) history(ctx context.Context, r *http.Request) (p site.Page, err
 	}
 	c.More = len(found) > pageHistory
 	c.List = found[:min(len(found), pageHistory)]
+	if err := s.require(ctx, c); err != nil {
+		return p, err
+	}
 	title := "History"
 	if q.Suite != "" {
 		title = "History of " + q.Suite
@@ -51,8 +54,33 @@ func (s *Server) history(ctx context.Context, r *http.Request) (p site.Page, err
 	return site.Page{Title: title, Here: "/history", Content: c}, nil
 }
 
+// require finds out what the runs of a history had to reach: from the result of the latest run of each task.
+func (s *Server) require(ctx context.Context, c *site.History) error {
+	const most = 5 // tasks. Chosen: a page reads no more results
+	seen := map[string]bool{}
+	for _, r := range c.List {
+		if seen[r.Task] || r.Verdict == "" {
+			continue
+		}
+		if seen[r.Task] = true; len(seen) > most {
+			break
+		}
+		run, err := s.options.Store.Run(ctx, r.ID)
+		if err != nil {
+			return err
+		}
+		if run.Result == nil || len(run.Result.Text) > mostReason {
+			continue
+		}
+		if d, err := documentOf(run); err == nil {
+			c.Require(r.Task, d)
+		}
+	}
+	return nil
+}
+
 // ways are the histories of each version, where runs have several, and else those of each metric.
-func ways(c site.History) (versions, metrics []site.Link) {
+func ways(c *site.History) (versions, metrics []site.Link) {
 	const most = 20 // versions to choose from
 	if c.Filter.Version == "" {
 		f := c.Filter
@@ -103,7 +131,7 @@ func (s *Server) historyReport(ctx context.Context, w http.ResponseWriter, r *ht
 	if err != nil {
 		return err
 	}
-	return s.writeReport(w, result, report.Link{Title: "This suite", URL: f.Address("/history")})
+	return s.writeReport(w, result, site.Link{Title: "This suite", URL: f.Address("/history")})
 }
 
 // baselines lists baselines with what they come to.
@@ -113,6 +141,7 @@ func (s *Server) baselines(ctx context.Context, r *http.Request) (p site.Page, e
 		return p, err
 	}
 	var c site.Baselines
+	c.Now = s.now()
 	last := ""
 	for _, b := range all { // by name, the last revision of each first
 		first := b.Name != last

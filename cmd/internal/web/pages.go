@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -25,6 +26,7 @@ const (
 	pageScenarios = 35
 	pageTraces    = 60
 	sparkRuns     = 20
+	latestRuns    = 10         // of all suites, on the first page
 	choices       = 100        // suites to choose from
 	mostPage      = 1_000_000  // number of a page
 	mostResult    = 32_000_000 // bytes of a saved result that is shown
@@ -149,15 +151,6 @@ func (s *Server) lists() (list []site.Link) {
 	return list
 }
 
-// around are the links of a report.
-func (s *Server) around(more ...report.Link) []report.Link {
-	list := more
-	for _, l := range s.lists() {
-		list = append(list, report.Link(l))
-	}
-	return list
-}
-
 // number reads the number of a page, from 0.
 func number(r *http.Request) (int, error) {
 	text := r.URL.Query().Get("page")
@@ -200,6 +193,7 @@ func (s *Server) listSuites(ctx context.Context, r *http.Request) (p site.Page, 
 		return p, err
 	}
 	var c site.Suites
+	c.Now = s.now()
 	found, c.Newer, c.Older = beside(found, pageSuites, page, func(page int) string {
 		return site.Filter{}.Address("/", "page", strconv.Itoa(page))
 	})
@@ -207,18 +201,22 @@ func (s *Server) listSuites(ctx context.Context, r *http.Request) (p site.Page, 
 		x := site.Suite{SuiteRuns: one}
 		// Runs without a suite have nothing in common.
 		if one.Name != "" {
-			own := store.Query{Suite: one.Name, Own: true}
-			if x.Latest, err = s.options.Store.Runs(ctx, own, 0, sparkRuns); err != nil {
+			if err := s.follows(ctx, &x); err != nil {
 				return p, err
 			}
 		}
 		c.List = append(c.List, x)
 	}
+	if page == 0 {
+		if c.Latest, err = s.options.Store.Runs(ctx, store.Query{}, 0, latestRuns); err != nil {
+			return p, err
+		}
+	}
 	if s.follow != nil {
 		c.Kinds = append(c.Kinds, site.Link{Title: "Run in progress", URL: "/live"})
 	}
 	for _, k := range kinds {
-		one, err := s.options.Store.Runs(ctx, store.Query{Kind: k.kind}, 0, 1)
+		one, err := s.options.Store.Heads(ctx, store.Query{Kind: k.kind}, 0, 1)
 		if err != nil {
 			return p, err
 		}
@@ -226,7 +224,7 @@ func (s *Server) listSuites(ctx context.Context, r *http.Request) (p site.Page, 
 			c.Kinds = append(c.Kinds, site.Link{Title: k.title, URL: site.Filter{Kind: k.kind}.Address("/runs")})
 		}
 	}
-	return site.Page{Title: "Suites", Here: "/", Content: c}, nil
+	return site.Page{Title: c.Title(), Here: "/", Content: c}, nil
 }
 
 // names are the suites to choose from, as they were a few seconds ago; nil where they are too many.
@@ -275,6 +273,7 @@ func (s *Server) listRuns(ctx context.Context, r *http.Request) (p site.Page, er
 	}
 	var c site.Runs
 	var q store.Query
+	c.Now = s.now()
 	if c.Filter, q, c.Suites, err = s.filtered(ctx, r); err != nil {
 		return p, err
 	}
@@ -296,43 +295,73 @@ func (s *Server) named(ctx context.Context, id string) (*store.Run, error) {
 	return s.options.Store.Run(ctx, id)
 }
 
-// run shows a run.
-func (s *Server) run(ctx context.Context, r *http.Request) (p site.Page, err error) {
-	c := site.Run{}
-	if c.Run, err = s.named(ctx, r.PathValue("run")); err != nil {
-		return p, err
-	}
-	c.Report = c.Run.Result != nil
-	tallies, err := s.options.Store.Tallies(ctx, c.Run.ID)
+// run shows a run: the report of its result, or where there is none what its trials come to.
+func (s *Server) run(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
+	run, err := s.named(ctx, r.PathValue("run"))
 	if err != nil {
-		return p, err
+		return err
+	}
+	c := site.Run{Run: run}
+	c.Now = s.now()
+	if c.Before, err = s.before(ctx, run); err != nil {
+		return err
+	}
+	if c.Baselines, err = s.holding(ctx, run); err != nil {
+		return err
+	}
+	if run.Result != nil {
+		document, err := documentOf(run)
+		if err == nil {
+			for _, f := range c.Facts() {
+				document.Fact(f.Name, f.Value)
+			}
+			return s.writeDocument(w, document, c.Links()...)
+		}
+		c.Problem = problemOf(err).text
+	}
+	tallies, err := s.options.Store.Tallies(ctx, run.ID)
+	if err != nil {
+		return err
 	}
 	slices.SortStableFunc(tallies, worst)
 	c.Tallies = tallies[:min(len(tallies), pageScenarios)]
 	c.More = len(tallies) - len(c.Tallies)
-	if !c.Run.Started.IsZero() && c.Run.Suite != "" {
-		earlier := store.Query{Suite: c.Run.Suite, Until: c.Run.Started, Own: true}
-		if store.IsExperiment(c.Run.Kind) {
-			earlier.Kind = c.Run.Kind
-		}
-		before, err := s.options.Store.Runs(ctx, earlier, 0, 1)
-		if err != nil {
-			return p, err
-		}
-		if len(before) > 0 {
-			c.Before = &before[0]
-		}
+	return s.write(w, http.StatusOK, site.Page{Title: titleOf(run), Here: "/runs", Content: c})
+}
+
+// moved leads from where reports were to the page of the run.
+func (s *Server) moved(w http.ResponseWriter, r *http.Request) {
+	http.Redirect(w, r, "/runs/"+url.PathEscape(r.PathValue("run")), http.StatusMovedPermanently)
+}
+
+// before is the run before one of its suite and, where it is an experiment, of its kind; nil is none.
+func (s *Server) before(ctx context.Context, run *store.Run) (*store.Run, error) {
+	if run.Started.IsZero() || run.Suite == "" {
+		return nil, nil
 	}
+	earlier := store.Query{Suite: run.Suite, Until: run.Started, Own: true}
+	if store.IsExperiment(run.Kind) {
+		earlier.Kind = run.Kind
+	}
+	list, err := s.options.Store.Heads(ctx, earlier, 0, 1)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return &list[0], nil
+}
+
+// holding are the names of the baselines that hold a run.
+func (s *Server) holding(ctx context.Context, run *store.Run) (names []string, err error) {
 	baselines, err := s.options.Store.Baselines(ctx)
 	if err != nil {
-		return p, err
+		return nil, err
 	}
 	for _, b := range baselines {
-		if slices.Contains(b.Runs, c.Run.ID) && !slices.Contains(c.Baselines, b.Name) && len(c.Baselines) < pageScenarios {
-			c.Baselines = append(c.Baselines, b.Name)
+		if slices.Contains(b.Runs, run.ID) && !slices.Contains(names, b.Name) && len(names) < pageScenarios {
+			names = append(names, b.Name)
 		}
 	}
-	return site.Page{Title: titleOf(c.Run), Here: "/runs", Content: c}, nil
+	return names, nil
 }
 
 // worst orders tallies by their share of passes.
@@ -361,34 +390,43 @@ func titleOf(r *store.Run) string {
 	return title
 }
 
-// report shows the saved result of a run.
-func (s *Server) report(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
-	run, err := s.named(ctx, r.PathValue("run"))
-	if err != nil {
-		return err
-	}
-	result, err := resultOf(run)
-	if err != nil {
-		return err
-	}
-	return s.writeReport(w, result, report.Link{Title: "This run", URL: "/runs/" + run.ID})
-}
-
 // resultOf is the saved result of a run.
 func resultOf(run *store.Run) (verdict.Result, error) {
 	switch {
 	case run.Result == nil:
 		return nil, missing("this run has no saved result", "")
 	case len(run.Result.Text) > mostResult:
-		return nil, missing("the saved result of this run is too large for a page", "tribunal store export writes it out")
+		return nil, missing("it is too large for a page; tribunal store result prints it", "")
 	}
 	return verify.Decode(run.Result.Text)
 }
 
+// documentOf is what the report of a run says.
+func documentOf(run *store.Run) (*report.Document, error) {
+	result, err := resultOf(run)
+	if err != nil {
+		return nil, err
+	}
+	return report.HTMLFormat.Build(result, report.Options{})
+}
+
 // writeReport writes a result as a page.
-func (s *Server) writeReport(w http.ResponseWriter, result verdict.Result, back ...report.Link) error {
+func (s *Server) writeReport(w http.ResponseWriter, result verdict.Result, more ...site.Link) error {
+	document, err := report.HTMLFormat.Build(result, report.Options{})
+	if err != nil {
+		return err
+	}
+	return s.writeDocument(w, document, more...)
+}
+
+// writeDocument writes a document as a page, with links to the lists of the site and to others.
+func (s *Server) writeDocument(w http.ResponseWriter, d *report.Document, more ...site.Link) error {
 	var text bytes.Buffer
-	if err := report.Write(&text, result, report.HTMLFormat, report.Options{Links: s.around(back...)}); err != nil {
+	var links []report.Link
+	for _, l := range append(s.lists(), more...) {
+		links = append(links, report.Link(l))
+	}
+	if err := report.HTMLFormat.Document(&text, d, report.Options{Links: links}); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Security-Policy", reportPolicy)

@@ -161,7 +161,7 @@ func pages(b *testing.B, s *store.Store) {
 			strconv.Itoa(runs/300-1), "/runs?branch=main", "/runs?branch=side", "/runs?branch=nowhere", "/runs?kind=mutate",
 		"/runs?kind=gate", "/runs?version=v1", "/runs?version=nowhere", "/runs?commit=0000007", "/runs?baseline=baseline+7",
 		"/runs?since=2d", "/runs?until=2d&" + suite,
-		"/runs/" + run, "/runs/" + run[:12], "/runs/" + run + "/report",
+		"/runs/" + run, "/runs/" + run[:12],
 		"/compare", "/compare?baseline=" + latest[1].ID + "&candidate=" + run,
 		"/traces", "/traces?outcome=fail", "/traces?outcome=error", "/traces?scenario=nowhere", "/traces?scenario=scenario+7",
 		"/traces?scenario=*7&outcome=fail&" + suite, "/traces?run=" + run + "&version=v1&scenario=scenario+3",

@@ -37,6 +37,8 @@ type Server struct {
 	mutex  sync.Mutex
 	suites []string // names, for choices
 	known  time.Time
+	// Why runs did not pass, by their IDs.
+	reasons map[string]*site.Why
 }
 
 // What one client, or many, may ask of the server. Chosen: a person opens a few pages, and a page has a script and a
@@ -70,8 +72,8 @@ func New(o Options) (*Server, error) {
 	} else {
 		s.pages.HandleFunc("GET /{$}", s.page(s.listSuites))
 		s.pages.HandleFunc("GET /runs", s.page(s.listRuns))
-		s.pages.HandleFunc("GET /runs/{run}", s.page(s.run))
-		s.pages.HandleFunc("GET /runs/{run}/report", s.bounded(s.report))
+		s.pages.HandleFunc("GET /runs/{run}", s.bounded(s.run))
+		s.pages.HandleFunc("GET /runs/{run}/report", s.moved)
 		s.pages.HandleFunc("GET /compare", s.bounded(s.compare))
 		s.pages.HandleFunc("GET /traces", s.page(s.search))
 		s.pages.HandleFunc("GET /traces/{run}/{part}/{position}", s.bounded(s.trace))

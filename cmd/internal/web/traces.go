@@ -11,6 +11,8 @@ import (
 	"github.com/tribunal-dev/tribunal/report/site"
 	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
+	"github.com/tribunal-dev/tribunal/trial/oracle/score"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -21,15 +23,19 @@ const (
 	mostTraceBytes = 10000 // of the steps on a page
 	mostTraceSteps = 60    // on a page
 	mostFrom       = 1 << 30
+	mostResults    = 40   // of evaluators, parts among them
+	mostResultText = 1000 // bytes of one
 )
 
 // search lists trials.
 func (s *Server) search(ctx context.Context, r *http.Request) (p site.Page, err error) {
 	var c site.Traces
-	what := store.Search{Most: pageTraces}
+	c.Now = s.now()
+	what := store.Search{Most: pageTraces, Why: true}
 	if c.Filter, what.Query, c.Suites, err = s.filtered(ctx, r); err != nil {
 		return p, err
 	}
+	what.Query = what.Query.WithoutExperiments()
 	what.Text = c.Filter.Text
 	if after := r.URL.Query().Get("after"); after != "" {
 		id, ok := store.ParseTrialID(after)
@@ -80,8 +86,13 @@ func (s *Server) trace(ctx context.Context, w http.ResponseWriter, r *http.Reque
 // traced is the page of a trial.
 func (s *Server) traced(ctx context.Context, r *http.Request, k *store.KeptTrial) (p site.Page, err error) {
 	t := k.Trial
-	c := site.Trace{Kept: k, From: 1, Facts: factsOf(k),
-		Input: shown(t.Input.Text()), Output: shown(t.Output.Text()),
+	c := &site.Trace{Kept: k, From: 1, Input: shown(t.Input.Text()), Output: shown(t.Output.Text()),
+		Why: phrase.Excerpt(runs.TrialEvidence{Trial: t}.Why(), mostTraceText), Points: score.Recorded(t)}
+	c.Now = s.now()
+	if j, ok := oracle.Recorded(t); ok {
+		left := mostResults
+		j.Results = bounded(j.Results, &left)
+		c.Judgement = &j
 	}
 	if from := r.URL.Query().Get("from"); from != "" {
 		if c.From, err = strconv.Atoi(from); err != nil || c.From < 1 || c.From > mostFrom {
@@ -97,7 +108,7 @@ func (s *Server) traced(ctx context.Context, r *http.Request, k *store.KeptTrial
 			c.On = here + "?from=" + strconv.Itoa(i+1)
 			break
 		}
-		c.Steps = append(c.Steps, site.NewStep(step))
+		c.AddStep(step)
 	}
 	if id := k.ID; id.Position > 0 {
 		id.Position--
@@ -153,42 +164,16 @@ func stepOf(s *trial.Step) runs.Step {
 	return step
 }
 
-// factsOf are the facts of a trial that are known.
-func factsOf(k *store.KeptTrial) (list []site.Fact) {
-	t := k.Trial
-	add := func(name, value string) {
-		if value != "" {
-			list = append(list, site.Fact{Name: name, Value: phrase.Excerpt(value, 500)})
+// bounded are the first of some results with their parts, as many as there is room for, with texts that are cut.
+func bounded(results []oracle.Result, left *int) (list []oracle.Result) {
+	for _, r := range results {
+		if *left == 0 {
+			break
 		}
-	}
-	add("trial", k.ID.String())
-	add("scenario", t.Scenario)
-	add("version", t.Variant)
-	add("suite", k.Suite)
-	add("started", string(t.StartedAt))
-	add("model", t.Model)
-	for _, x := range []struct {
-		name  string
-		known bool
-		value float64
-	}{
-		{"score", t.Score.Known, t.Score.Value}, {"cost in USD", t.CostUSD.Known, t.CostUSD.Value},
-		{"seconds", t.DurationSeconds.Known, t.DurationSeconds.Value},
-		{"input tokens", t.InputTokens.Known, float64(t.InputTokens.Value)},
-		{"output tokens", t.OutputTokens.Known, float64(t.OutputTokens.Value)},
-		{"turns", t.Turns.Known, float64(t.Turns.Value)}, {"tool calls", t.ToolCalls.Known, float64(t.ToolCalls.Value)},
-	} {
-		if x.known {
-			add(x.name, strconv.FormatFloat(x.value, 'f', -1, 64))
-		}
-	}
-	if e := t.Error; e != nil {
-		add("error", strings.TrimSpace(string(e.Origin)+" "+e.Type))
-	}
-	const mostTags = 20
-	for _, tag := range t.Tags[:min(len(t.Tags), mostTags)] {
-		text, _ := t.Tag(tag.Name)
-		add("tag "+phrase.Excerpt(tag.Name, 60), text)
+		*left--
+		r.Text = phrase.Excerpt(r.Text, mostResultText)
+		r.Parts = bounded(r.Parts, left)
+		list = append(list, r)
 	}
 	return list
 }

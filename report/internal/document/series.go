@@ -10,13 +10,18 @@ type Series struct {
 	Last     string // and the last one
 	// Least and Most are what the quantity can be; where Most is not above Least, the points say it.
 	Least, Most float64
-	Write       func(float64) string // writes a value
+	// Joined draws lines from point to point where these are not apart, on the whole axis from Least to Most.
+	Joined bool
+	Write  func(float64) string // writes a value
 }
 
 // SeriesPoint is a value with its interval. What is not known is nil.
 type SeriesPoint struct {
 	Value, Low, High *float64
-	Label            string // says which it is: when, of which commit, and its counts
+	Label            string   // says which it is: when, of which commit, and its counts
+	Mark             *float64 // the value that was required
+	Class            string   // of its dot: pass, fail or inconclusive; "" is none
+	Apart            bool     // nothing joins it to the point before it
 }
 
 // SeriesSegment is the points From..To-1, which have one value.

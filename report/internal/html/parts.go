@@ -7,6 +7,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -24,6 +26,21 @@ type Step = step
 // NewStep makes the texts of a step safe.
 func NewStep(s runs.Step) Step { return pageStep(s) }
 
+// Evaluator is what one evaluator found, as the template "evaluators" shows a list of them.
+type Evaluator = evaluator
+
+// NewEvaluators makes the texts of results safe, and writes every score that is known.
+func NewEvaluators(results []oracle.Result) []Evaluator {
+	list := pageEvaluators(results)
+	for i, r := range results {
+		if r.Score.Known {
+			list[i].Score = "score " + figure.Brief(r.Score.Value)
+		}
+		list[i].Parts = NewEvaluators(r.Parts)
+	}
+	return list
+}
+
 // Indented is JSON in lines, unless it is short or none.
 func Indented(text string) string { return indented(text) }
 
@@ -40,10 +57,25 @@ func RateBar(rate, low, high float64) template.HTML {
 // Strip draws outcomes in their order: P, F and E.
 func Strip(outcomes string) template.HTML { return strip(outcomes) }
 
-// RateSeries draws pass rates over time as a history does, with what it shows below it.
+// RateSeries draws pass rates of runs one after the other, with what it shows below it.
 func RateSeries(points []document.SeriesPoint, first, last string) (chart template.HTML, caption string) {
-	d := seriesChart(&document.Series{Name: "pass rate", Points: points, First: first, Last: last, Most: 1,
-		Write: phrase.Rate})
+	low := 1.0
+	for _, p := range points {
+		for _, x := range []*float64{p.Low, p.Mark} {
+			if x != nil {
+				low = min(low, *x)
+			}
+		}
+	}
+	// The axis begins where it does on other days too, so that pages can be compared.
+	least := 0.0
+	for _, bound := range []float64{.5, .8, .9} {
+		if low >= bound {
+			least = bound
+		}
+	}
+	d := seriesChart(&document.Series{Name: "pass rate", Points: points, First: first, Last: last, Least: least, Most: 1,
+		Joined: true, Write: phrase.Rate})
 	return d.Chart, d.Caption
 }
 

@@ -3,6 +3,8 @@ package storing
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
@@ -11,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/web"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // ServeRequest asks for pages over a store, and over a run in progress.
@@ -39,6 +42,34 @@ func (r *ServeRequest) check() error {
 	return nil
 }
 
+// journalHere is the journal of the latest run in this folder, or in that of the suite that is found from here.
+func journalHere(a *world.World) (string, error) {
+	file, err := app.FindSuite()
+	if err != nil {
+		return "", err
+	}
+	names, err := filepath.Glob(filepath.Join(filepath.Dir(file), app.WorkFolder, "*.journal.jsonl"))
+	if err != nil {
+		return "", err
+	}
+	latest, at := "", time.Time{}
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil && info.ModTime().After(at) {
+			latest, at = name, info.ModTime()
+		}
+	}
+	if latest == "" {
+		return "", problem.Usage("--store FILE or TRIBUNAL_STORE names a store, and --journal FILE a run",
+			"there is nothing to serve: no store is named, and no run left a journal in %s", app.WorkFolder)
+	}
+	text := "no store is named: the latest run here is shown, by its journal " + prose.FileName(latest)
+	if more := len(names) - 1; more > 0 {
+		text += fmt.Sprintf("; --journal names one of %d others", more)
+	}
+	a.Notice("note", "%s", text)
+	return latest, nil
+}
+
 // Serve serves the pages until it is interrupted: package web answers.
 func Serve(ctx context.Context, a *world.World, r ServeRequest) error {
 	if err := r.check(); err != nil {
@@ -56,8 +87,9 @@ func Serve(ctx context.Context, a *world.World, r ServeRequest) error {
 		defer o.Store.Close()
 	}
 	if o.Store == nil && o.Journal == "" {
-		return problem.Usage("--store FILE or TRIBUNAL_STORE names a store, and --journal FILE a run",
-			"there is nothing to serve")
+		if o.Journal, err = journalHere(a); err != nil {
+			return err
+		}
 	}
 	served, err := listen.Serve(ctx, a, o, r.Listen)
 	if err != nil {
