@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
@@ -106,7 +107,7 @@ type Run struct {
 
 // Links are those of a run to other pages.
 func (r Run) Links() []Link {
-	list := []Link{{"Traces", Filter{Run: r.Run.ID}.Address("/traces")}}
+	list := []Link{{"Trials of this run", Filter{Run: r.Run.ID}.Address("/traces")}}
 	if x := sums(*r.Run); x.Failures > 0 {
 		list = append(list, Link{"Trials that failed", Filter{Run: r.Run.ID, Outcome: "fail"}.Address("/traces")})
 	}
@@ -132,7 +133,7 @@ func (r Run) Facts() (list []document.Fact) {
 	run := r.Run
 	add("run", run.ID)
 	add("suite", run.Suite)
-	add("version", versions(*run))
+	add("agent version", versions(*run))
 	add("branch", run.Branch)
 	add("commit", run.Commit)
 	add("build", run.Build)
@@ -226,6 +227,15 @@ func (t *Trace) Facts() (list []document.Fact) {
 		add("tag "+prose.CutRunes(tag.Name, 60), text)
 	}
 	return list
+}
+
+// Message is that of the error of the trial, unless it stands in why the trial did not pass; "" is none.
+func (t *Trace) Message() string {
+	e := t.Kept.Trial.Error
+	if e == nil || strings.Contains(t.Why, e.Message) {
+		return ""
+	}
+	return e.Message
 }
 
 // Evaluators are what the evaluators found.
@@ -389,36 +399,6 @@ func (s Suite) Spark() template.HTML {
 type chartFigure struct {
 	Chart   template.HTML
 	Caption string
-}
-
-// Require takes over the rate that runs of a task had to reach, from the document of a result of one: that which all
-// its scenarios have in common.
-func (h *History) Require(task string, d *document.Document) {
-	var marks []float64
-	add := func(s *document.Span) {
-		if s != nil && !s.Signed && !s.Unmarked {
-			marks = append(marks, s.Mark)
-		}
-	}
-	for _, list := range [][]document.Finding{d.Findings, d.Passed} {
-		for _, f := range list {
-			add(f.Span)
-		}
-	}
-	for _, part := range d.Parts {
-		if t, is := part.(*document.Table); is {
-			for _, row := range t.Rows {
-				add(row.Span)
-			}
-		}
-	}
-	if len(marks) == 0 || slices.Min(marks) != slices.Max(marks) {
-		return
-	}
-	if h.Thresholds == nil {
-		h.Thresholds = map[string]float64{}
-	}
-	h.Thresholds[task] = marks[0]
 }
 
 // Figure draws the rates of the runs; there is none of no run.

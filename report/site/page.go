@@ -89,7 +89,7 @@ var templates = sync.OnceValues(func() (*template.Template, error) {
 	return parts.Funcs(template.FuncMap{
 		"text": safe.Text, "name": safe.Name, "lines": safe.Lines, "cut": cut, "word": word, "when": when, "age": age,
 		"money": figure.Money, "duration": figure.Duration, "quantity": quantity, "number": figure.Quantity, "took": took,
-		"whole": whole, "points": points, "why": why,
+		"whole": whole, "points": points, "why": why, "sentence": sentence,
 		"mean":    func(s store.Sum) string { return mean(s, figure.Quantity) },
 		"dollars": func(s store.Sum) string { return mean(s, figure.Money) },
 		"seconds": func(s store.Sum) string { return mean(s, figure.Duration) },
@@ -167,13 +167,14 @@ func took(t *trial.Trial) string {
 	return strings.Join(parts, ", ")
 }
 
-// mostWhy bounds why a trial of a list did not pass, in characters.
-const mostWhy = 200
+// mostSentence bounds a sentence in a list, in characters.
+const mostSentence = 250
+
+// sentence is a sentence in a list.
+func sentence(text string) string { return safe.Text(prose.CutRunes(text, mostSentence)) }
 
 // why is why a trial did not pass, as far as a list has room for it; "" is not known.
-func why(t *trial.Trial) string {
-	return safe.Text(prose.CutRunes(runs.TrialEvidence{Trial: t}.Why(), mostWhy))
-}
+func why(t *trial.Trial) string { return sentence(runs.TrialEvidence{Trial: t}.Why()) }
 
 // seen is what trials came to.
 func seen(s store.Sums) string {

@@ -9,7 +9,11 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/report/site"
 	"github.com/tribunal-dev/tribunal/report/store"
+	"github.com/tribunal-dev/tribunal/sprt/stratified"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/gate"
 	"github.com/tribunal-dev/tribunal/verdict/history"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 const (
@@ -58,6 +62,7 @@ func (s *Server) history(ctx context.Context, r *http.Request) (p site.Page, err
 func (s *Server) require(ctx context.Context, c *site.History) error {
 	const most = 5 // tasks. Chosen: a page reads no more results
 	seen := map[string]bool{}
+	c.Thresholds = map[string]float64{}
 	for _, r := range c.List {
 		if seen[r.Task] || r.Verdict == "" {
 			continue
@@ -72,11 +77,44 @@ func (s *Server) require(ctx context.Context, c *site.History) error {
 		if run.Result == nil || len(run.Result.Text) > mostReason {
 			continue
 		}
-		if d, err := documentOf(run); err == nil {
-			c.Require(r.Task, d)
+		if result, err := resultOf(run); err == nil {
+			if rate, known := requiredBy(result); known {
+				c.Thresholds[r.Task] = rate
+			}
 		}
 	}
 	return nil
+}
+
+// requiredBy is the pass rate that a result required of its trials, where it is one for all scenarios.
+func requiredBy(result verdict.Result) (rate float64, known bool) {
+	var rates []float64
+	switch r := result.(type) {
+	case *verdict.ThresholdResult:
+		rates = append(rates, r.Threshold)
+	case *gate.Result:
+		if r.Run != nil {
+			return requiredBy(r.Run)
+		}
+		if r.Rates != nil {
+			return requiredBy(r.Rates)
+		}
+	case *runs.Result:
+		for _, t := range r.SuiteTests {
+			if t.Question.Sides == stratified.Threshold {
+				rates = append(rates, t.Question.Threshold)
+			}
+		}
+		for _, t := range r.Tests {
+			if len(r.SuiteTests) == 0 && t.Threshold > 0 {
+				rates = append(rates, t.Threshold)
+			}
+		}
+	}
+	if len(rates) == 0 || slices.Min(rates) != slices.Max(rates) {
+		return 0, false
+	}
+	return rates[0], rates[0] > 0
 }
 
 // ways are the histories of each version, where runs have several, and else those of each metric.

@@ -169,7 +169,7 @@ func TestHistoryJoinsWhatBelongsTogether(t *testing.T) {
 		t.Errorf("%d points are drawn", n)
 	}
 	for _, want := range []string{"<title>threshold 80%</title>", ">50%</text>", ">100%</text>",
-		"The dashed line is the threshold", `class="dot pass"`} {
+		"The dashed line is the threshold, 80%.", `class="dot pass"`} {
 		if !strings.Contains(chart, want) {
 			t.Errorf("%q is not in %s", want, chart)
 		}
@@ -206,7 +206,7 @@ func TestTraceSaysWhy(t *testing.T) {
 		"/0/0": {`fail contains: the output does not contain &#34;look up&#34; Next trial`,
 			`Evaluators ✗ fail contains score 0: the output does not contain &#34;look up&#34; ✓ pass rubric score 0.75: polite ` +
 				`Limits pass max_turns: 3, within the limit of 5 Input`, "cost $0.0871", "time 1.71 s", "input tokens 12,345"},
-		"/0/1": {"error Trial before", "Error of the agent , exit model API key missing Input"},
+		"/0/1": {"error model API key missing Trial before", "Error origin: agent · type: exit Input"},
 	} {
 		_, page := get(t, address+"/traces/"+added.ID+path)
 		for _, want := range says {

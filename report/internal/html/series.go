@@ -103,8 +103,18 @@ func seriesCaption(s *document.Series, low, high float64) string {
 	if slices.ContainsFunc(s.Points[1:], func(p document.SeriesPoint) bool { return !p.Apart }) {
 		text += " Lines join runs of one version with the same tests and without a long break between them."
 	}
-	if slices.ContainsFunc(s.Points, func(p document.SeriesPoint) bool { return p.Mark != nil }) {
-		text += " The dashed line is the threshold."
+	var marks []float64
+	for _, p := range s.Points {
+		if p.Mark != nil {
+			marks = append(marks, *p.Mark)
+		}
+	}
+	switch {
+	case len(marks) == 0:
+	case slices.Min(marks) == slices.Max(marks):
+		text += " The dashed line is the threshold, " + s.Write(marks[0]) + "."
+	default:
+		text += " The dashed lines are the thresholds."
 	}
 	return text
 }
