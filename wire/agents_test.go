@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"io"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 
@@ -44,21 +43,6 @@ func TestRequestsThatAskNoModel(t *testing.T) {
 	}
 	if seen := route.Close(); seen.Calls() != 0 {
 		t.Errorf("%d requests are counted", seen.Calls())
-	}
-}
-
-// The page of real agents shows the suite of an example as it is.
-func TestPageShowsTheExample(t *testing.T) {
-	page, err := os.ReadFile("../docs/real-agents.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile("../examples/agents/claude-code/tribunal.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(page), "\n```yaml\n"+string(text)+"```\n") {
-		t.Error("the page shows another suite")
 	}
 }
 
