@@ -3,24 +3,46 @@ package suite
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 )
 
-const manualPage = "../docs/suite.md"
+// manualPages are the page of the suite file and those that it leads to.
+const manualPages = "../docs/suite*.md"
+
+// relationsPage has the keys of relations.
+const relationsPage = "../docs/relate.md"
+
+// readManual returns what the pages of the suite file say.
+func readManual(t *testing.T) string {
+	t.Helper()
+	pages, err := filepath.Glob(manualPages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(pages) < 2 {
+		t.Fatalf("there are only the pages %q", pages)
+	}
+	var all strings.Builder
+	for _, page := range append(pages, relationsPage) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
+	}
+	return all.String()
+}
 
 // frame is a suite around what a page shows of one.
 const frame = "version: 1\nname: page\nagent: {command: [./agent]}\ntest: {threshold: 0.9}\n"
 
 // What the manual shows of suites is read, and every evaluator is among it.
 func TestManualShowsSuites(t *testing.T) {
-	page, err := os.ReadFile(manualPage)
-	if err != nil {
-		t.Fatal(err)
-	}
 	shown := map[string]bool{}
-	blocks := regexp.MustCompile("(?ms)^```yaml\n(.*?)^```").FindAllStringSubmatch(string(page), -1)
+	blocks := regexp.MustCompile("(?ms)^```yaml\n(.*?)^```").FindAllStringSubmatch(readManual(t), -1)
 	for _, block := range blocks {
 		for _, text := range suitesIn(block[1]) {
 			s, err := Parse("testdata/tribunal.yaml", []byte(text))
@@ -37,7 +59,7 @@ func TestManualShowsSuites(t *testing.T) {
 	}
 	for _, name := range evaluatorNames() {
 		if !shown[name] {
-			t.Errorf("%s shows no example of %s", manualPage, name)
+			t.Errorf("%s shows no example of %s", manualPages, name)
 		}
 	}
 }
@@ -72,12 +94,9 @@ func suitesIn(block string) (suites []string) {
 	return suites
 }
 
-// Every key and word of the schema is named on the page, as code.
+// Every key and word of the schema is named on the pages, as code.
 func TestManualNamesEveryKey(t *testing.T) {
-	page, err := os.ReadFile(manualPage)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := readManual(t)
 	var schema any
 	if err := json.Unmarshal(Schema(), &schema); err != nil {
 		t.Fatal(err)
@@ -88,8 +107,8 @@ func TestManualNamesEveryKey(t *testing.T) {
 		t.Fatalf("the schema has only %d keys", len(names))
 	}
 	for name := range names {
-		if !regexp.MustCompile("[`.]" + regexp.QuoteMeta(name) + "[`:]").Match(page) {
-			t.Errorf("%s does not name %s", manualPage, name)
+		if !regexp.MustCompile("[`.]" + regexp.QuoteMeta(name) + "[`:]").MatchString(page) {
+			t.Errorf("%s does not name %s", manualPages, name)
 		}
 	}
 }

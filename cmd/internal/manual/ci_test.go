@@ -403,7 +403,7 @@ func TestShellRecipe(t *testing.T) {
 	for _, c := range []struct {
 		environment, said string
 		code              int
-	}{{"ANSWER=heads", "deploy", 0}, {"ANSWER=tails", "block", 1}, {"TRIBUNAL_MAX_COST=0.05", "ask a person", 2},
+	}{{"ANSWER=heads", "deploy", 0}, {"ANSWER=tails", "block", 1}, {"TRIBUNAL_MAX_COST=0.05", "review", 2},
 		{"SUITE=nowhere", "no verdict: exit code 65", 65}} {
 		folder, out, code := recipe(t, "sh", script, c.environment)
 		if code != c.code || !strings.HasSuffix(strings.TrimSpace(out), c.said) {
