@@ -314,6 +314,7 @@ type Test struct {
 	Most                     int    // trials of the test; 0 is not known
 	Outcomes                 string // in the order of launch, P, F and E, of the last ones
 	Share                    *float64
+	Why                      string // the last trial that did not pass did not; "" is not known
 }
 
 // Problem says why there is nothing to show.

@@ -87,7 +87,7 @@ var templates = sync.OnceValues(func() (*template.Template, error) {
 		return nil, err
 	}
 	return parts.Funcs(template.FuncMap{
-		"text": safe.Text, "name": safe.Name, "lines": safe.Lines, "cut": cut, "word": word, "when": when, "age": age,
+		"text": safe.Text, "name": safe.Name, "lines": safe.Lines, "cut": cut, "word": word, "when": when, "age": phrase.Age,
 		"money": figure.Money, "duration": figure.Duration, "quantity": quantity, "number": figure.Quantity, "took": took,
 		"whole": whole, "points": points, "why": why, "sentence": sentence,
 		"mean":    func(s store.Sum) string { return mean(s, figure.Quantity) },
@@ -119,14 +119,6 @@ func when(at time.Time) string {
 		return "unknown"
 	}
 	return at.UTC().Format("2006-01-02 15:04 UTC")
-}
-
-// age is how long something took, in whole seconds.
-func age(d time.Duration) string {
-	if d < time.Second {
-		return "0 seconds"
-	}
-	return phrase.Age(d)
 }
 
 // quantity writes a whole number.

@@ -20,6 +20,7 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/journal"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // What is read and shown of a journal. Chosen, so that a look at it takes a fraction of a second.
@@ -62,6 +63,7 @@ type followedTest struct {
 	stops          *journal.Stops
 	limits         sprt.Boundaries // of its design; empty where they are not known
 	marks          []byte          // by launch: P, F and E, '.' of what runs
+	why            string          // the last trial that did not pass did not; "" is not known
 	baselinePasses int
 	baselineTrials int
 	running        int
@@ -242,7 +244,7 @@ func (r *journalState) end(e *journal.End) error {
 	if e.Retry {
 		return nil
 	}
-	record, err := e.Decode(trial.Options{Fields: trial.BasicFields})
+	record, err := e.Decode(trial.Options{Fields: trial.BasicFields | trial.UnknownFields})
 	if err != nil || record == nil {
 		return cmp.Or(err, errors.New("has no record of the trial"))
 	}
@@ -261,6 +263,9 @@ func (r *journalState) end(e *journal.End) error {
 		mark = 'F'
 	}
 	x.test.marks[x.at] = mark
+	if why := (runs.TrialEvidence{Trial: record}).Why(); why != "" {
+		x.test.why = phrase.Excerpt(why, mostTraceText)
+	}
 	return nil
 }
 
@@ -304,6 +309,7 @@ func (r *journalState) state() site.State {
 // shown is a test as a page shows it.
 func (t *followedTest) shown(name string) site.Test {
 	x := site.Test{Name: phrase.Excerpt(name, mostTestName), Outcome: t.outcome, Running: t.running,
+		Why:            t.why,
 		BaselinePasses: t.baselinePasses, BaselineTrials: t.baselineTrials}
 	var marks []byte
 	for _, m := range t.marks {

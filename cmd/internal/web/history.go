@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	pageHistory   = 100 // runs. Chosen, so that no page has more than 80 kB
+	pageHistory   = 80 // runs. Chosen, so that no page has more than 80 kB
 	pageBaselines = 30
 	mostEarlier   = 10  // revisions of a baseline
 	mostPooled    = 100 // runs of a baseline

@@ -168,9 +168,16 @@ func began(t testing.TB, w *journal.Writer, test, scenario string, number int) {
 // ended notes the end of a trial that took ten seconds.
 func ended(t testing.TB, w *journal.Writer, scenario string, number int, o trial.Outcome) {
 	t.Helper()
+	judged := &trial.Trial{Scenario: scenario, Index: trial.Some(number), Outcome: o}
+	switch o {
+	case trial.Fail:
+		judged.Extra = []trial.Member{{Name: "judgement", Value: trial.Raw(`{"text":"contains: no <b>look up</b>"}`)}}
+	case trial.Error:
+		judged.Error = &trial.Cause{Origin: "agent", Message: "no key"}
+	}
 	if err := w.End(journal.End{Scenario: scenario, Trial: number, ElapsedSeconds: float64(10 * (number + 1)),
 		Spent: journal.Spend{Attempts: 1, CostUSD: 0.25, InputTokens: 100, OutputTokens: 10, Duration: 10 * time.Second}},
-		&trial.Trial{Scenario: scenario, Index: trial.Some(number), Outcome: o}); err != nil {
+		judged); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Sync(); err != nil {

@@ -308,7 +308,8 @@ func TestEventsOfARun(t *testing.T) {
 	// 18 trials of 10 s, two at once
 	for _, says := range []string{"1 of 4 tests decided", "1 failed", "$1.25", "at most 20 trials",
 		"an estimated 1m30s or more left",
-		"2 passed, 1 failed, 1 error", "&lt;/title&gt;", `<path class="q-p"`} {
+		"2 passed, 1 failed, 1 error", "&lt;/title&gt;", `<path class="q-p"`, "Last failure: <bdi>no key</bdi>",
+		"Last failure: <bdi>contains: no &lt;b&gt;look up&lt;/b&gt;</bdi>"} {
 		if !strings.Contains(e.data, says) {
 			t.Errorf("%q is not in %s", says, e.data)
 		}
