@@ -95,16 +95,12 @@ var slow = []string{
 	measuring,
 	"tribunal plan --behaviour examples/",
 	"tribunal plan --baseline 285/300",
-	"tribunal run 2> /dev/null | sed -n '/calibrated/",
-	"tribunal report verify .tribunal/varying.result.json",
 	"tribunal improve race examples/race --fresh",
 	"tribunal run relations 2>/dev/null",
 	"tribunal run mutants examples/mutation --fresh",
 	"python3 model.py tribunal run conformance corpus --attack-success 0.2 2>/dev/null",
 	"tribunal judge check sheet.csv",
-	"tribunal run --record 200 ",
 	"tribunal gate --baseline main.result.json ",
-	"tribunal verdict examples/support-agent/worse.jsonl --baseline ",
 }
 
 // left says whether a command is left out, as all pages are run for a change; .ci/nightly runs it.
