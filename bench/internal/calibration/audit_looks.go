@@ -218,9 +218,9 @@ func (c *calibrator) grownRecordings() error {
 		promise func(summed float64) promise
 		before  bool
 	}{
-		{"looks at any time", anytime, most, func(float64) promise { return atMost(.05) }, true},
-		{"looks not declared", wilson, 20 + 10*(looks-1), atMost, false},
-		{"five looks declared", exact, 20 + 10*(looks-1), func(float64) promise { return atMost(.025) }, false},
+		{"anytime-valid", anytime, most, func(float64) promise { return atMost(.05) }, true},
+		{"analyses not declared", wilson, 20 + 10*(looks-1), atMost, false},
+		{"five declared analyses", exact, 20 + 10*(looks-1), func(float64) promise { return atMost(.025) }, false},
 	} {
 		fail, pass, summed, err := c.grown(s.options, s.most)
 		if err != nil {

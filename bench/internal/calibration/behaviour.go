@@ -147,12 +147,12 @@ func (c *calibrator) looks() error {
 		}
 		o := fingerprint.Options{Permutations: pick(c, 199, 999)}
 		runs := c.runs(200, 2000)
-		spent := c.simulate("O'Brien-Fleming looks", text, falseAlarm, runs, atMost(behaviourAlpha), look(o, alphas))
+		spent := c.simulate("O'Brien-Fleming", text, falseAlarm, runs, atMost(behaviourAlpha), look(o, alphas))
 		if spent != nil {
 			return spent
 		}
 		each := []float64{behaviourAlpha, behaviourAlpha, behaviourAlpha}
-		naive := c.simulate("looks, each at alpha", text, falseAlarm, runs, unpromised(behaviourAlpha), look(o, each))
+		naive := c.simulate("each analysis at alpha", text, falseAlarm, runs, unpromised(behaviourAlpha), look(o, each))
 		if naive != nil {
 			return naive
 		}

@@ -73,7 +73,7 @@ func groups() []group {
 		{"power", calibratePower},
 		{"intervals", calibrateIntervals},
 		{"audited intervals", calibrateAuditIntervals},
-		{"looks", calibrateLooks},
+		{"interim analyses", calibrateLooks},
 		{"within", calibrateWithin},
 		{"attempts", calibrateAttempts},
 		{"coverage", calibrateCoverage},

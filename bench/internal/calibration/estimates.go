@@ -168,7 +168,7 @@ func (c *calibrator) sequences() error {
 			}
 			alive = next
 		}
-		c.exact("confidence sequence", fmt.Sprintf("Beta(%v,%v), rate %v, %d looks", s.a, s.b, s.p, trials),
+		c.exact("confidence sequence", fmt.Sprintf("Beta(%v,%v), rate %v, %d analyses", s.a, s.b, s.p, trials),
 			uncovered, missed, atMost(alpha))
 		return nil
 	})

@@ -164,12 +164,12 @@ func (g *gateMeasure) floors() error {
 		chanceOf := func(word gate.RuleWord) func(p float64) float64 {
 			return func(p float64) float64 { return sumWhere(g.mass(p), func(i int) bool { return words[i] == word }) }
 		}
-		text := fmt.Sprintf("floor %v, %s", floor, setting(g.h))
+		text := fmt.Sprintf("minimum %v, %s", floor, setting(g.h))
 		// Errors are largest at the floor itself; the grid would show if they were not.
 		rate, _ := worstOver(rateGrid(floor, 1, 10), chanceOf(gate.RuleBroken))
-		g.exact("floor", text, falseFail, rate, atMost(alpha))
+		g.exact("minimum rate", text, falseFail, rate, atMost(alpha))
 		reached, _ := worstOver(rateGrid(.3, floor, 10), chanceOf(gate.RuleHolds))
-		g.exact("floor", text, falsePass, reached, atMost(beta))
+		g.exact("minimum rate", text, falsePass, reached, atMost(beta))
 		if floor == g.h.Threshold {
 			if err := g.floorsOf20(floor, alpha, text); err != nil {
 				return err
@@ -189,7 +189,7 @@ func (g *gateMeasure) floorsOf20(floor, alpha float64, text string) error {
 		return err
 	}
 	one := sumWhere(g.mass(floor), func(i int) bool { return words[i] == gate.RuleBroken })
-	g.exact("20 floors, Holm", text, falseFail, any20(one), atMost(alpha))
+	g.exact("20 minimum rates, Holm", text, falseFail, any20(one), atMost(alpha))
 	return nil
 }
 
@@ -205,7 +205,7 @@ func (g *gateMeasure) pointFloor() error {
 		return err
 	}
 	rate := sumWhere(g.mass(g.h.Threshold), func(i int) bool { return words[i] == gate.RuleBroken })
-	g.exact("floor, point: true", fmt.Sprintf("floor %v", g.h.Threshold), falseFail, rate, unpromised(.05))
+	g.exact("minimum rate, point: true", fmt.Sprintf("minimum %v", g.h.Threshold), falseFail, rate, unpromised(.05))
 	return nil
 }
 
@@ -385,7 +385,7 @@ func (g *gateMeasure) suites() error {
 func (g *gateMeasure) together() error {
 	// The baseline is drawn at the same rate: no rule should block.
 	at := g.cumulative(g.h.Threshold)
-	return g.simulate("all rules together", "floor at theta, "+setting(g.h), falseFail, g.runs(300, 2000),
+	return g.simulate("all rules together", "minimum at theta, "+setting(g.h), falseFail, g.runs(300, 2000),
 		unpromised(g.h.Alpha), func(random *rand.Rand) (bool, error) {
 			judged, err := gate.Judge(g.ctx, g.suite(drawFrom(random, at)), gate.Options{
 				Alpha: g.h.Alpha, Beta: g.h.Beta, Floor: gate.Floor{Rate: g.h.Threshold},
@@ -432,7 +432,7 @@ func (g *gateMeasure) brokenFloors() error {
 		{falsePass, breakage{"failures break", 0, .5}, gate.RuleHolds, atMost(beta)},
 	} {
 		floor := g.h.Threshold - g.h.Delta/2
-		err := g.simulate("floor, with errors", fmt.Sprintf("floor %.3g, %s", floor, s.b.name), s.kind,
+		err := g.simulate("minimum rate, with errors", fmt.Sprintf("minimum %.3g, %s", floor, s.b.name), s.kind,
 			g.runs(300, 3000), s.p, func(random *rand.Rand) (bool, error) {
 				test, err := sprt.NewRobustTest(g.design)
 				if err != nil {

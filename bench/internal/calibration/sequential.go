@@ -115,7 +115,7 @@ func designKinds(short bool) []designKind {
 		{"optimal, stable", withinTarget, optimal(func(sprt.Hypotheses, int) (o sprt.OptimalOptions, err error) {
 			return
 		})},
-		{"optimal, looks of 10", withinTarget, optimal(func(sprt.Hypotheses, int) (sprt.OptimalOptions, error) {
+		{"optimal, groups of 10", withinTarget, optimal(func(sprt.Hypotheses, int) (sprt.OptimalOptions, error) {
 			return sprt.OptimalOptions{Group: 10}, nil
 		})},
 		// Fewer trials than any test needs that always decides: the errors must hold all the same, and
@@ -137,9 +137,9 @@ func designKinds(short bool) []designKind {
 			func(_ context.Context, h sprt.Hypotheses, fixed sprt.FixedDesign) (sprt.Design, error) {
 				return sprt.Fixed(h, fixed.Trials*2/3)
 			}},
-		{"O'Brien-Fleming looks", withinTarget, looks(spending.OBrienFleming)},
-		{"Pocock looks", withinTarget, looks(spending.Pocock)},
-		{"linear looks", withinTarget, looks(spending.Linear)},
+		{"O'Brien-Fleming", withinTarget, looks(spending.OBrienFleming)},
+		{"Pocock", withinTarget, looks(spending.Pocock)},
+		{"linear spending", withinTarget, looks(spending.Linear)},
 		{"density ratio", exactPrinted,
 			func(_ context.Context, h sprt.Hypotheses, fixed sprt.FixedDesign) (sprt.Design, error) {
 				// a history that speaks for the system, and may be wrong
