@@ -66,7 +66,8 @@ func Kinds() []Kind {
 		{race.Schema, "", "which of several variants is best", "improve race", false, of[race.Result]},
 		{rank.Schema, "", "how several recordings rank on each axis", "compare rank", false, of[rank.Result]},
 		{relations.Schema, "", "whether related inputs have related answers", "run relations", false, of[relations.Result]},
-		{improvement.Schema, "", "candidates against the current version of an agent", "improve ratchet", false, of[improvement.Result]},
+		{improvement.Schema, "", "candidates against the current version of an agent",
+			"improve ratchet", false, of[improvement.Result]},
 		{compliance.Schema, "", "how trials keep a contract", "check contract", false, of[compliance.Result]},
 		{coverage.Schema, "", "what trials covered", "check coverage", false, of[verdict.Coverage]},
 	}
