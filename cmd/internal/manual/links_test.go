@@ -1,0 +1,60 @@
+package manual
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	fencedBlock = regexp.MustCompile("(?ms)^[ \t]*```.*?^[ \t]*```$")
+	linked      = regexp.MustCompile(`\]\(([^)\s#:]*)(?:#([^)\s]+))?\)`)
+	headed      = regexp.MustCompile(`(?m)^#{1,6} +(.+)$`)
+	markup      = regexp.MustCompile(`\]\([^)]*\)|[^\p{L}\p{N} _-]`)
+)
+
+// anchors are the names by which the headings of a page can be linked to.
+func anchors(page string) map[string]bool {
+	names := map[string]bool{}
+	for _, heading := range headed.FindAllStringSubmatch(fencedBlock.ReplaceAllString(page, ""), -1) {
+		text := markup.ReplaceAllString(strings.ToLower(heading[1]), "")
+		names[strings.ReplaceAll(text, " ", "-")] = true
+	}
+	return names
+}
+
+// Every link of a page leads to a file that is there, and to a heading of it.
+func TestLinksLeadSomewhere(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := 0
+	for _, page := range append(pages, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md")) {
+		text := read(t, page)
+		for _, link := range linked.FindAllStringSubmatch(fencedBlock.ReplaceAllString(text, ""), -1) {
+			links++
+			to := page
+			if link[1] != "" {
+				to = filepath.Join(filepath.Dir(page), link[1])
+			}
+			if _, err := os.Stat(to); err != nil {
+				t.Errorf("%s links to %s, which is not there", filepath.Base(page), link[1])
+			} else if link[2] != "" && filepath.Ext(to) == ".md" && !anchors(read(t, to))[link[2]] {
+				t.Errorf("%s links to %s#%s, which has no such heading", filepath.Base(page), filepath.Base(to), link[2])
+			}
+		}
+	}
+	if links < 100 {
+		t.Errorf("only %d links are read", links)
+	}
+}
+
+func TestAnchors(t *testing.T) {
+	page := "# A page\n```sh\n# no heading\n```\n## `run`, and [more](x.md)'s: _a_-b\n"
+	if got := anchors(page); len(got) != 2 || !got["a-page"] || !got["run-and-mores-_a_-b"] {
+		t.Errorf("the headings are %v", got)
+	}
+}
