@@ -37,8 +37,7 @@ type Server struct {
 	mutex  sync.Mutex
 	suites []string // names, for choices
 	known  time.Time
-	// Why runs did not pass, by their IDs.
-	reasons map[string]*site.Why
+	states map[string]suiteState // by name
 }
 
 // What one client, or many, may ask of the server. Chosen: a person opens a few pages, and a page has a script and a

@@ -3,34 +3,61 @@ package web
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/tribunal-dev/tribunal/report/site"
 	"github.com/tribunal-dev/tribunal/report/store"
 )
 
-// How far the first page looks back. Chosen: over twenty suites of which none ever passed it takes some ten
-// milliseconds.
+// How far the first page looks back, and what it remembers. Chosen: over twenty suites of which none ever passed it
+// takes some ten milliseconds.
 const (
-	lookedBack  = 200     // runs of a suite
-	mostReason  = 1 << 20 // bytes of a result that is read to say why
-	mostReasons = 1000    // of runs that are remembered
+	lookedBack = 100         // runs of a suite
+	mostReason = 1 << 20     // bytes of a result that is read to say why
+	mostStates = 1000        // suites that are remembered
+	statesKept = time.Minute // by then a run may have taken the place of another
 )
 
+// suiteState is a suite as it was.
+type suiteState struct {
+	site.Suite
+	at time.Time
+}
+
 // follows says how a suite is: the verdict of its latest run that was judged and, where that is no Pass, since when and
-// why. Experiments say nothing of it.
-func (s *Server) follows(ctx context.Context, x *site.Suite) (err error) {
+// why. Experiments say nothing of it. It is found out again once there is another run.
+func (s *Server) follows(ctx context.Context, x *site.Suite) error {
+	s.mutex.Lock()
+	known, is := s.states[x.Name]
+	s.mutex.Unlock()
+	if is && known.SuiteRuns == x.SuiteRuns && s.now().Sub(known.at) < statesKept {
+		*x = known.Suite
+		return nil
+	}
+	if err := s.since(ctx, x); err != nil {
+		return err
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.states == nil || len(s.states) >= mostStates {
+		s.states = map[string]suiteState{}
+	}
+	s.states[x.Name] = suiteState{*x, s.now()}
+	return nil
+}
+
+// since is follows where nothing is remembered.
+func (s *Server) since(ctx context.Context, x *site.Suite) (err error) {
 	own := store.Query{Suite: x.Name, Own: true}
 	if x.Latest, err = s.options.Store.Runs(ctx, own, 0, sparkRuns); err != nil {
 		return err
 	}
-	earlier := x.Latest
-	for more := true; more && !walk(x, earlier); {
-		if more = x.Verdict != "" && len(earlier) == sparkRuns; more {
-			if earlier, err = s.options.Store.Heads(ctx, own, sparkRuns, lookedBack); err != nil {
-				return err
-			}
+	if !walk(x, x.Latest) && x.Verdict != "" && len(x.Latest) == sparkRuns {
+		earlier, err := s.options.Store.Heads(ctx, own, sparkRuns, lookedBack)
+		if err != nil {
+			return err
 		}
-		x.More = len(earlier) == lookedBack
+		x.More = !walk(x, earlier) && len(earlier) == lookedBack
 	}
 	if x.Since == nil {
 		return nil
@@ -47,7 +74,7 @@ func (s *Server) follows(ctx context.Context, x *site.Suite) (err error) {
 			}
 		}
 	}
-	x.Why, err = s.why(ctx, x)
+	x.Why, err = s.why(ctx, x.Judged)
 	return err
 }
 
@@ -73,17 +100,10 @@ func walk(x *site.Suite, runs []store.Run) (done bool) {
 	return false
 }
 
-// why says why the latest run of a suite that was judged did not pass. What a run says never changes, so it is read
-// once.
-func (s *Server) why(ctx context.Context, x *site.Suite) (*site.Why, error) {
-	s.mutex.Lock()
-	known := s.reasons[x.Judged]
-	s.mutex.Unlock()
-	if known != nil {
-		return known, nil
-	}
+// why says why a run did not pass.
+func (s *Server) why(ctx context.Context, id string) (*site.Why, error) {
 	why := &site.Why{}
-	run, err := s.options.Store.Run(ctx, x.Judged)
+	run, err := s.options.Store.Run(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -100,11 +120,5 @@ func (s *Server) why(ctx context.Context, x *site.Suite) (*site.Why, error) {
 		slices.SortStableFunc(tallies, worst)
 		why.Count(tallies)
 	}
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	if s.reasons == nil || len(s.reasons) >= mostReasons {
-		s.reasons = map[string]*site.Why{}
-	}
-	s.reasons[x.Judged] = why
 	return why, nil
 }

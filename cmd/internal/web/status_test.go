@@ -67,15 +67,19 @@ func TestFirstPageSaysWhatIsRed(t *testing.T) {
 		t.Fatal(err)
 	}
 	judgedRun(t, s, store.Run{Suite: "open", Started: hour(-2)}, "v1", 16)
+	for i := range 125 {
+		judgedRun(t, s, store.Run{Suite: "never", Started: hour(-200 + i)}, "v1", 0)
+	}
 	judgedRun(t, s, store.Run{Suite: "shop", Started: hour(-3)}, "v1", 20)
 	address, _ := started(t, web.Options{Store: s})
 	_, page := get(t, address+"/")
 	text := textOf(page)
 	for _, want := range []string{
-		"1 of 3 suites fails fail support", "2 of 20 trials passed (10%): below the 80% you require",
+		"2 of 4 suites fail fail support", "2 of 20 trials passed (10%): below the 80% you require",
 		"Since 2026-03-29 04:00 UTC 3 days ago , version v2 , commit bbbbbbbbbbbb : 30 runs in a row without a Pass. " +
 			"The last Pass was 2026-03-28 08:00 UTC , version v1 .",
 		"Changed since the run before: prompt.txt is another .",
+		"UTC 8 days ago or earlier, version v1 : at least 120 runs in a row without a Pass. Latest run",
 		"inconclusive open", "1 run without a Pass. No run before it passed.", "Other suites", "pass 2026-04-01 09:00 UTC",
 	} {
 		if !strings.Contains(text, want) {
@@ -92,7 +96,8 @@ func TestFirstPageSaysWhatIsRed(t *testing.T) {
 	// Once it passes it is one of the others, and all is well.
 	judgedRun(t, s, store.Run{Suite: "support", Started: hour(0)}, "v3", 20)
 	judgedRun(t, s, store.Run{Suite: "open", Started: hour(0)}, "v3", 20)
-	if _, page := get(t, address+"/"); !strings.HasPrefix(textOf(page), "All 3 suites pass Suites suite verdict") {
+	judgedRun(t, s, store.Run{Suite: "never", Started: hour(0)}, "v3", 20)
+	if _, page := get(t, address+"/"); !strings.HasPrefix(textOf(page), "All 4 suites pass Suites suite verdict") {
 		t.Errorf("of suites that pass it says %s", textOf(page))
 	}
 }
