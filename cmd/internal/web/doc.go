@@ -6,6 +6,6 @@
 //
 // Nothing can be changed through it: only GET is answered. A request must name the server by its own address, so that
 // no page of another site reaches it by a name that leads here; where there is a token, it must be told. guard.go has
-// these rules, pages.go and the files after its lists the pages, live.go the events of a run, and follow.go reads a
-// journal that grows.
+// these rules, pages.go and the files after its lists the pages, status.go says which suites do not pass, live.go has
+// the events of a run, and follow.go reads a journal that grows.
 package web

@@ -20,7 +20,8 @@ func ServeCommand(a *world.World) *cobra.Command {
 		Short: "show a store and a run in progress in a browser",
 		Long: `Serve pages over a store for a browser on this machine: its suites, runs and their
 reports, two runs compared, traces with a search, each step by step, the history of a
-suite, and baselines. With --journal a run in progress is followed, also without a store.
+suite, and baselines. With --journal a run in progress is followed, also without a store;
+where neither is named, the latest run in this folder is shown.
 
 Nothing can be changed through the pages, and they ask no other server. They are reached
 under the printed address alone. Other machines reach them only where --listen names an
