@@ -3,6 +3,7 @@
 
     bench/speed.py peers                 beside SciPy, statsmodels, NumPy and Python's json
     bench/speed.py commands --base REV   beside the program of another commit, the last release if none is named
+    bench/speed.py growth --base REV     by size, beside tribunal-calibrate growth of another commit
     bench/speed.py instructions          counted by valgrind, beside those that bench/instructions.json has
 
 The sides take turns, so that a machine that is busy for a while slows both. instructions fails where a command takes a
@@ -10,6 +11,8 @@ quarter more than is recorded; --update records what is counted now.
 """
 
 import argparse
+import contextlib
+import csv
 import json
 import math
 import os
@@ -314,11 +317,24 @@ def measured(program, command):
     return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def build(folder, name, source="."):
+def build(folder, name, source=".", package="./cmd/tribunal"):
     program = os.path.join(folder, name)
-    subprocess.run(["go", "build", "-ldflags=-s -w", "-o", program, "./cmd/tribunal"], check=True, cwd=source,
+    subprocess.run(["go", "build", "-ldflags=-s -w", "-o", program, package], check=True, cwd=source,
                    env=dict(os.environ, CGO_ENABLED="0"))
     return program
+
+
+@contextlib.contextmanager
+def beside(base, package="./cmd/tribunal"):
+    """A folder, and the program of a commit and that of the working tree in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, here = os.path.join(folder, "base"), os.getcwd()
+        subprocess.run(["git", "worktree", "add", "--quiet", "--detach", source, base], check=True)
+        try:
+            yield folder, (build(folder, "before", source, package), build(folder, "now", package=package))
+        finally:
+            os.chdir(here)
+            subprocess.run(["git", "worktree", "remove", "--force", source], check=True)
 
 
 def last_release():
@@ -329,22 +345,32 @@ def last_release():
 
 
 def commands(arguments):
-    base = arguments.base or last_release()
-    with tempfile.TemporaryDirectory() as folder:
-        source, here = os.path.join(folder, "base"), os.getcwd()
-        subprocess.run(["git", "worktree", "add", "--quiet", "--detach", source, base], check=True)
-        try:
-            programs = build(folder, "before", source), build(folder, "now")
-            print("| command | before | now | ratio | processor | memory | its ratio |\n|---|---:|---:|---:|---:|---:|---:|")
-            for name, command in (prepare_commands(folder, programs[1], arguments.trials) | LONG).items():
-                rounds = [[measured(program, command) for program in programs] for _ in range(arguments.rounds)]
-                before, now = [[statistics.median(r[side][kind] for r in rounds) for kind in range(3)] for side in (0, 1)]
-                print("| %s | %s | %s | %.2f | %.2f | %.0f MB | %.2f |" % (
-                    name, span(before[0]), span(now[0]), now[0] / before[0], now[1] / before[1], now[2],
-                    now[2] / before[2]), flush=True)
-        finally:
-            os.chdir(here)
-            subprocess.run(["git", "worktree", "remove", "--force", source], check=True)
+    with beside(arguments.base or last_release()) as (folder, programs):
+        print("| command | before | now | ratio | processor | memory | its ratio |\n|---|---:|---:|---:|---:|---:|---:|")
+        for name, command in (prepare_commands(folder, programs[1], arguments.trials) | LONG).items():
+            rounds = [[measured(program, command) for program in programs] for _ in range(arguments.rounds)]
+            before, now = [[statistics.median(r[side][kind] for r in rounds) for kind in range(3)] for side in (0, 1)]
+            print("| %s | %s | %s | %.2f | %.2f | %.0f MB | %.2f |" % (
+                name, span(before[0]), span(now[0]), now[0] / before[0], now[1] / before[1], now[2],
+                now[2] / before[2]), flush=True)
+
+
+def grown(program):
+    """What tribunal-calibrate growth measured, by operation and size."""
+    printed = subprocess.run([program, "growth", "--csv"], check=True, stdout=subprocess.PIPE, text=True)
+    return {(row["operation"], row["against"], int(row["size"])): row for row in csv.DictReader(printed.stdout.splitlines())}
+
+
+def growth(arguments):
+    kinds = ["seconds", "cpu_seconds", "allocated_bytes", "peak_bytes"]
+    with beside(arguments.base or last_release(), "./bench/cmd/tribunal-calibrate") as (_, programs):
+        rounds = [[grown(program) for program in programs] for _ in range(arguments.rounds)]
+    print("| growth of | by | up to | before | now | ratio | processor | bytes | peak |\n" + "|---|---|" + "---:|" * 7)
+    largest = {key[:2]: key for key in rounds[0][0] if key in rounds[0][1]}  # sizes rise
+    for key in largest.values():
+        before, now = [[statistics.median(float(r[side][key][kind]) for r in rounds) for kind in kinds] for side in (0, 1)]
+        print("| %s | %s | {:,} | %s | %s |".format(key[2]) % (*key[:2], span(before[0]), span(now[0])),
+              " | ".join("%.2f" % (y / x if x else math.nan) for x, y in zip(before, now)), "|")
 
 
 def counted(program, command):
@@ -384,14 +410,14 @@ def instructions(arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["peers", "commands", "instructions"])
+    parser.add_argument("what", choices=["peers", "commands", "growth", "instructions"])
     parser.add_argument("--rounds", type=int, default=5, help="times that each work is measured")
     parser.add_argument("--trials", type=int, default=1_000_000, help="of a recording that commands read")
     parser.add_argument("--base", help="the commit whose program is measured beside; the last release")
     parser.add_argument("--update", action="store_true", help="record the instructions")
     arguments = parser.parse_args()
     os.chdir(os.path.dirname(HERE))
-    {"peers": peers, "commands": commands, "instructions": instructions}[arguments.what](arguments)
+    {"peers": peers, "commands": commands, "growth": growth, "instructions": instructions}[arguments.what](arguments)
 
 
 if __name__ == "__main__":
