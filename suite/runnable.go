@@ -1,18 +1,14 @@
 package suite
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -164,44 +160,9 @@ func (p startedProgram) missing(dir string) *Error {
 	if strings.Contains(p.name, "{id}") {
 		return nil
 	}
-	resolved := programPath(dir, p.name)
-	_, err := exec.LookPath(resolved)
-	if err == nil {
+	problem, advice := process.Missing(dir, p.name, "the suite")
+	if problem == "" {
 		return nil
 	}
-	e := &Error{Place: p.Place, Field: p.field, Problem: fmt.Sprintf("names a program that is not there: %q", p.name)}
-	switch {
-	case errors.Is(err, exec.ErrDot): // PATH has the working directory, out of which nothing is started by its name
-		e.Problem = fmt.Sprintf("names a program that only the working directory in PATH has: %q", p.name)
-		e.Advice = "write its path"
-	case errors.Is(err, fs.ErrPermission):
-		e.Problem = fmt.Sprintf("names a program that cannot be executed: %q", p.name)
-		e.Advice = "make it executable, or begin with what runs it, such as python3"
-	case resolved != p.name:
-		e.Advice = "its path is from the folder of the suite"
-	default:
-		e.Problem = fmt.Sprintf("names a program that is not in PATH: %q", p.name)
-		if info, err := os.Stat(filepath.Join(dir, p.name)); err == nil && !info.IsDir() {
-			e.Advice = fmt.Sprintf("the one in the folder of the suite is %q", "./"+p.name)
-		} else if near, ok := prose.Nearest(p.name, interpreters()); ok {
-			e.Advice = fmt.Sprintf("did you mean %q?", near)
-		}
-	}
-	if folder, err := os.Stat(resolved); err == nil && folder.IsDir() {
-		e.Problem, e.Advice = fmt.Sprintf("names a folder, which cannot be executed: %q", p.name), ""
-	}
-	return e
-}
-
-// interpreters are programs that agents and judges are often written for, as far as they are here.
-func interpreters() (found []string) {
-	for _, name := range []string{
-		"python3", "python", "node", "npx", "deno", "bun", "ruby", "perl", "php", "java", "go", "uv", "sh", "bash",
-		"docker", "claude", "codex", "gemini",
-	} {
-		if _, err := exec.LookPath(name); err == nil {
-			found = append(found, name)
-		}
-	}
-	return found
+	return &Error{Place: p.Place, Field: p.field, Problem: problem, Advice: advice}
 }

@@ -44,6 +44,9 @@ type Config struct {
 	Confine  bool          // programs write below their copy alone, and reach the wire alone
 	Seed     uint64
 	Digest   string // of the file's text, "sha256:" and 64 hexadecimal digits
+
+	programs []mention // that it starts
+	written  []mention // Files, as they stand
 }
 
 // Dir is the folder of the file, which is the project.

@@ -17,7 +17,9 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/repeat"
 	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"github.com/tribunal-dev/tribunal/internal/glob"
+	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/sprt/keep"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -74,7 +76,11 @@ func (c *Config) keys(d *yamlnode.Decoder) []yamlnode.Key {
 	return []yamlnode.Key{
 		{Name: "version", Needed: true, Advice: "write version: 1", Read: d.Whole(1, 1, func(int64) {})},
 		{Name: "name", Read: d.Name(&c.Name, longestName)},
-		{Name: "files", Needed: true, Advice: "name the files that an attempt may change", Read: d.Texts(&c.Files, within)},
+		{Name: "files", Needed: true, Advice: "name the files that an attempt may change",
+			Read: d.Texts(&c.Files, func(n *yaml.Node, name string) bool {
+				c.written = append(c.written, mention{d.Place(n), d.Field, name})
+				return within(n, name)
+			})},
 		{Name: "protect", Read: d.Texts(&c.Protect, within)},
 		{Name: "exclude", Read: d.Texts(&c.Exclude, within)},
 		{Name: "link", Read: d.Texts(&c.Link, within)},
@@ -83,9 +89,9 @@ func (c *Config) keys(d *yamlnode.Decoder) []yamlnode.Key {
 		{Name: "review", Read: func(n *yaml.Node) { c.Review = c.stage(d, n) }},
 		{Name: "fix", Needed: true, Advice: "name the command that mends an attempt",
 			Read: func(n *yaml.Node) { c.Fix = *c.stage(d, n) }},
-		{Name: "tests", Read: func(n *yaml.Node) { c.Tests = testsOf(d, n) }},
+		{Name: "tests", Read: func(n *yaml.Node) { c.Tests = c.testing(d, n) }},
 		{Name: "suite", Read: func(n *yaml.Node) { c.Suite = pairsOf(d, n) }},
-		{Name: "extract", Read: func(n *yaml.Node) { c.Extract = extractOf(d, n) }},
+		{Name: "extract", Read: func(n *yaml.Node) { c.Extract = c.extraction(d, n) }},
 		{Name: "attempts", Read: d.Whole(1, mostAttempts, func(x int64) { c.Attempts = int(x) })},
 		{Name: "stop", Read: func(n *yaml.Node) {
 			d.Object(n,
@@ -129,12 +135,14 @@ func isWithin(d *yamlnode.Decoder, n *yaml.Node, name string) bool {
 }
 
 // words reads a command. Unlike in a list of names a word may stand in it twice.
-func words(d *yamlnode.Decoder, target *[]string) func(*yaml.Node) {
+func (c *Config) words(d *yamlnode.Decoder, target *[]string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		var list []string
 		d.Items(n, func(item *yaml.Node) {
 			if word, ok := d.Text(item); ok {
-				list = append(list, word)
+				if list = append(list, word); len(list) == 1 {
+					c.programs = append(c.programs, mention{d.Place(item), d.Field, word})
+				}
 			}
 		})
 		if len(list) == 0 {
@@ -149,7 +157,7 @@ func (c *Config) stage(d *yamlnode.Decoder, n *yaml.Node) *Stage {
 	s := &Stage{Timeout: defaultStageTimeout}
 	stdin := "text"
 	d.Object(n,
-		yamlnode.Key{Name: "command", Needed: true, Advice: "a list: program and arguments", Read: words(d, &s.Command)},
+		yamlnode.Key{Name: "command", Needed: true, Advice: "a list: program and arguments", Read: c.words(d, &s.Command)},
 		yamlnode.Key{Name: "stdin", Read: yamlnode.Word(d, &stdin, "text", "json")},
 		yamlnode.Key{Name: "route", Read: d.Name(&s.Route, longestName)},
 		yamlnode.Key{Name: "timeout", Read: d.Duration(&s.Timeout, false)})
@@ -157,12 +165,12 @@ func (c *Config) stage(d *yamlnode.Decoder, n *yaml.Node) *Stage {
 	return s
 }
 
-// testsOf reads a test command.
-func testsOf(d *yamlnode.Decoder, n *yaml.Node) *Tests {
+// testing reads a test command.
+func (c *Config) testing(d *yamlnode.Decoder, n *yaml.Node) *Tests {
 	t := &Tests{Timeout: defaultTestTimeout, Again: true}
 	report := "file"
 	d.Object(n,
-		yamlnode.Key{Name: "command", Needed: true, Advice: "a list: program and arguments", Read: words(d, &t.Command)},
+		yamlnode.Key{Name: "command", Needed: true, Advice: "a list: program and arguments", Read: c.words(d, &t.Command)},
 		yamlnode.Key{Name: "report", Read: yamlnode.Word(d, &report, "file", "stdout")},
 		yamlnode.Key{Name: "from", Read: func(n *yaml.Node) {
 			name, ok := d.Text(n)
@@ -216,17 +224,46 @@ func pairsOf(d *yamlnode.Decoder, n *yaml.Node) *Pairs {
 	return p
 }
 
-// extractOf reads how files are found in an answer.
-func extractOf(d *yamlnode.Decoder, n *yaml.Node) Extract {
+// extraction reads how files are found in an answer.
+func (c *Config) extraction(d *yamlnode.Decoder, n *yaml.Node) Extract {
 	e := Extract{Language: noLanguage}
 	d.Object(n,
 		yamlnode.Key{Name: "language", Needed: true, Read: yamlnode.Word(d, &e.Language, noLanguage, python, Go, JSON,
 			Command)},
-		yamlnode.Key{Name: "command", Read: words(d, &e.Command)})
+		yamlnode.Key{Name: "command", Read: c.words(d, &e.Command)})
 	if e.Language == Command && len(e.Command) == 0 {
 		d.Missing(n, "command", "it says by its exit code whether its standard input is such a file")
 	}
 	return e
+}
+
+// mention is a program or a file of the loop, and where it stands.
+type mention struct {
+	fault.Place
+	field, name string
+}
+
+// missing says which of the programs cannot be started, and which of the files that an attempt may change are not
+// there: those that the first attempt does not make.
+func (c *Config) missing() error {
+	var problems yamlnode.Errors
+	say := func(n mention, problem, advice string) {
+		problems = append(problems, &yamlnode.Error{Place: n.Place, Field: n.field, Problem: problem, Advice: advice})
+	}
+	for _, p := range c.programs {
+		if problem, advice := process.Missing(c.Dir(), p.name, "the loop"); problem != "" {
+			say(p, problem, advice)
+		}
+	}
+	for _, f := range c.written {
+		if _, err := os.Lstat(c.Path(f.name)); errors.Is(err, fs.ErrNotExist) && c.Generate == nil {
+			say(f, "names a file that is not there: "+yamlnode.Shown(f.name), "write it, or let generate make it")
+		}
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return problems
 }
 
 // budget reads the caps.

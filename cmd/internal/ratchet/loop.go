@@ -105,9 +105,13 @@ func Open(ctx context.Context, c *Config, o Options) (l *Loop, err error) {
 		return l, ErrBegun
 	case !there && o.Resume:
 		return l, ErrNoLoop
-	case there:
+	}
+	if err := c.missing(); err != nil {
+		return l, err
+	}
+	if there {
 		err = l.takeUp()
-	default:
+	} else {
 		err = l.begin()
 	}
 	if err == nil {

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -150,7 +148,7 @@ func ratchetProblem(err error) error {
 		hint string
 	}{
 		{ratchet.ErrBegun, "--resume goes on with it, and --fresh begins anew from what lies there"},
-		{ratchet.ErrNoLoop, "leave --resume out to begin one"},
+		{ratchet.ErrNoLoop, "tribunal improve ratchet run, without --resume, begins one"},
 		{ratchet.ErrChanged, "undo the change of the file, or begin anew from what lies there with --fresh"},
 		{ratchet.ErrSessionBegun,
 			"tribunal improve ratchet try goes on with it; --fresh begins another, with the whole level again"},
@@ -160,16 +158,11 @@ func ratchetProblem(err error) error {
 		{ratchet.ErrFinalOpened,
 			"what is looked at again to choose by is no final set; tribunal improve ratchet init --fresh --seed N splits anew"},
 		{ratchet.ErrNoFinal, "a suite of five scenarios or more has one"},
-		{fs.ErrNotExist, ""},
 	}
 	for _, h := range hints {
-		if errors.Is(err, h.err) && h.hint != "" {
+		if errors.Is(err, h.err) {
 			return problem.BadInput(err.Error(), h.hint)
 		}
-	}
-	var missing *os.PathError
-	if errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist) {
-		return problem.BadInput("no loop was begun here", "tribunal improve ratchet run begins one")
 	}
 	return err
 }
