@@ -129,22 +129,39 @@ func detectText(text []byte) (Format, error) {
 	if cassetteLine(begin) {
 		return Auto, &trial.FileError{Problem: exchanges, Advice: exchangesAdvice, About: "Map"}
 	}
-	if strings.ContainsAny(first, ",;\t") {
-		if proposal := proposedMapping(tableShape(lines)); proposal != "" {
-			return Auto, &trial.FileError{Problem: "is a table whose first line, " + strconv.Quote(short(first)) +
-				", has no column scenario", Advice: mappingAdvice + proposal, About: "Map"}
-		}
-		return Auto, &trial.FileError{
-			Problem: "looks like CSV without a header: its first line, " + strconv.Quote(short(first)) +
-				", has no column scenario",
-			Advice: "begin it with a line that names the columns, such as scenario,outcome",
-		}
+	if e := tableProblem(lines, first); e != nil {
+		return Auto, e
 	}
 	return Auto, &trial.FileError{
 		Problem: "is in no format known: it begins with " + strconv.Quote(short(first)),
 		Advice:  "name the format with From; FormatNames lists them",
 		About:   "From",
 	}
+}
+
+// tableProblem says why a table is not read; nil where the lines are none.
+func tableProblem(lines [][]byte, first string) error {
+	table, columns := tableShape(lines)
+	if len(columns) < 2 || len(table.Objects) == 0 && len(lines) > 2 {
+		return nil
+	}
+	if proposal := proposedMapping(table); proposal != "" {
+		return &trial.FileError{Problem: "is a table whose first line, " + strconv.Quote(short(first)) +
+			", has no column scenario", Advice: mappingAdvice + proposal, About: "Map"}
+	}
+	for _, cell := range columns {
+		_, isOutcome := plain.LineOutcome(cell)
+		if _, err := strconv.ParseFloat(cell, 64); isOutcome || err == nil {
+			return &trial.FileError{
+				Problem: "looks like CSV without a header: its first line, " + strconv.Quote(short(first)) +
+					", has no column scenario",
+				Advice: "begin it with a line that names the columns, such as scenario,outcome",
+			}
+		}
+	}
+	return &trial.FileError{Problem: "is a table, none of whose columns is called scenario: " +
+		strconv.Quote(short(strings.Join(columns, ", "))), Advice: mappingAdvice + "{scenario: " + columns[0] +
+		", outcome: " + columns[1] + "}", About: "Map"}
 }
 
 // objectsOf returns the JSON objects that end the lines, as some logs have them after

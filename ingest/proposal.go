@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -15,7 +16,7 @@ import (
 // The words for what a mapping needs, as plainName has them, the likelier ones first.
 var (
 	namesOfTests = []string{
-		"scenario", "testname", "testcase", "testid", "caseid", "case", "taskid", "task", "sampleid", "instanceid",
+		"scenario", "test", "testname", "testcase", "testid", "caseid", "case", "taskid", "task", "sampleid", "instanceid",
 		"questionid", "exampleid", "docid", "problemid", "name", "title", "id", "key", "question", "prompt", "input",
 	}
 	namesOfTruths = []string{
@@ -56,9 +57,9 @@ func proposedMapping(s *record.Shape) string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// tableShape is the shape of a table, of which the first line names the columns.
-func tableShape(lines [][]byte) *record.Shape {
-	s := &record.Shape{Array: true}
+// tableShape is the shape of a table, and the cells of its first line, which names the columns; few where it is none.
+func tableShape(lines [][]byte) (s *record.Shape, columns []string) {
+	s = &record.Shape{Array: true}
 	for _, delimiter := range []rune{',', ';', '\t'} {
 		r := csv.NewReader(bytes.NewReader(bytes.Join(lines[:len(lines)-1], []byte{'\n'})))
 		r.Comma = delimiter
@@ -66,10 +67,14 @@ func tableShape(lines [][]byte) *record.Shape {
 		if err != nil || len(names) < 2 {
 			continue
 		}
+		columns = names
 		for len(s.Objects) < mostRows {
 			cells, err := r.Read()
-			if err != nil || len(cells) != len(names) {
+			if err == io.EOF {
 				break
+			}
+			if err != nil { // also where a row has more cells or fewer
+				return s, nil
 			}
 			row := map[string]any{}
 			for i, name := range names {
@@ -79,7 +84,7 @@ func tableShape(lines [][]byte) *record.Shape {
 		}
 		break
 	}
-	return s
+	return s, columns
 }
 
 // mostRows is how many rows of a table are looked at; chosen.

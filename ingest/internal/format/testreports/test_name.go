@@ -46,8 +46,8 @@ func scenarioOf(class, name, suite string) (scenario string, index trial.Optiona
 // parameter: test[0], test[1], and so on may be trials of one scenario, or scenarios.
 type numberedTests map[string]int
 
-// mostLikely is how many such tests are more likely trials than scenarios; chosen.
-const mostLikely = 5
+// mostLikely is how many such tests may well be trials and not scenarios; chosen.
+const mostLikely = 2
 
 // add takes in the name of a test.
 func (n numberedTests) add(name string) {
@@ -64,8 +64,8 @@ func (n numberedTests) add(name string) {
 func (n numberedTests) note(notes *record.Notes) {
 	for _, count := range n {
 		if count >= mostLikely {
-			notes.Remark("tests that differ by a number are scenarios unless a rule says: " +
-				`regex:(?P<scenario>.*)\[(?P<trial>\d+)\]`)
+			notes.Remark("tests that differ by a number alone, as in test[0], are scenarios of their own; " +
+				`--trial-from 'regex:\[(\d+)\]$' makes them trials of one`)
 			return
 		}
 	}
