@@ -208,8 +208,7 @@ func (s *Suite) YAML(name, from, scenarios string) string {
 	for _, line := range s.LeftOut {
 		fmt.Fprintf(&b, "# not carried over: %s\n", line)
 	}
-	fmt.Fprintf(&b, `# yaml-language-server: $schema=tribunal.schema.json
-version: 1
+	fmt.Fprintf(&b, `version: 1
 name: %s
 agent:
   command: ["sh", "./agent.sh"] # it has to be written: see there

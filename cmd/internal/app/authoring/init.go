@@ -91,9 +91,6 @@ func Init(ctx context.Context, a *world.World, r InitRequest) error {
 	return writeStarter(a, r.Folder, append(r.Languages, languageOf(r.Folder))[0])
 }
 
-// schemaFile is named by a comment at the top of the starter's suite, for editors.
-const schemaFile = "tribunal.schema.json"
-
 // starterFile is a file that init writes.
 type starterFile struct {
 	name string
@@ -101,7 +98,7 @@ type starterFile struct {
 	text []byte
 }
 
-// starterFiles are those of a language. The schema is not embedded twice: it comes from package suite.
+// starterFiles are those of a language.
 func starterFiles(l Language) ([]starterFile, error) {
 	text, err := starter.ReadFile("starter/" + suite.FileName)
 	if err != nil {
@@ -116,7 +113,7 @@ func starterFiles(l Language) ([]starterFile, error) {
 	shell := Languages[len(Languages)-1]
 	written := strings.Replace(string(text), command(shell.command), command(l.command)+l.line, 1)
 	return []starterFile{
-		{suite.FileName, 0o666, []byte(written)}, {l.agent, 0o777, agent}, {schemaFile, 0o666, suite.Schema()},
+		{suite.FileName, 0o666, []byte(written)}, {l.agent, 0o777, agent},
 	}, nil
 }
 
@@ -147,11 +144,11 @@ func initModel(a *world.World, r InitRequest) error {
 	written := strings.Replace(string(text), modelStarter, strings.NewReplacer(
 		"provider: openai # or anthropic", "provider: "+string(provider)+" # openai or anthropic",
 		`"gpt-5-mini"`, strconv.Quote(name)).Replace(modelStarter), 1)
-	err = writeAll(folder, []starterFile{{suite.FileName, 0o666, []byte(written)}, {schemaFile, 0o666, suite.Schema()}})
+	err = writeAll(folder, []starterFile{{suite.FileName, 0o666, []byte(written)}})
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.Out, "%s and the schema for your editor are written. The key is that of $%s.\n",
+	_, err = fmt.Fprintf(a.Out, "%s is written. The key is that of $%s.\n",
 		filepath.Join(folder, suite.FileName), provider.KeyVariable())
 	return errors.Join(err, tellNext(a, folder))
 }
@@ -166,7 +163,7 @@ func writeStarter(a *world.World, folder string, l Language) error {
 	if err := writeAll(folder, files); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.Out, "%s, %s and the schema for your editor are written. ",
+	_, err = fmt.Fprintf(a.Out, "%s and %s are written. ",
 		filepath.Join(folder, suite.FileName), l.agent)
 	return errors.Join(err, tellNext(a, folder))
 }

@@ -40,7 +40,6 @@ func initFrom(ctx context.Context, a *world.World, folder, from string) error {
 	text := []byte(converted.YAML(suiteName(from), filepath.Base(from), scenariosFile))
 	files := []starterFile{
 		{suite.FileName, 0o666, text}, {scenariosFile, 0o666, scenarios}, {"agent.sh", 0o777, agent},
-		{schemaFile, 0o666, suite.Schema()},
 	}
 	notes := make([]string, len(converted.LeftOut))
 	for i, line := range converted.LeftOut {
@@ -74,13 +73,13 @@ func initFromRecordings(ctx context.Context, a *world.World, folder, from string
 
 // writeProposal writes the suite of recordings.
 func writeProposal(a *world.World, folder, from string, p *proposal.Proposal) error {
-	files := []starterFile{{scenariosFile, 0o666, p.Scenarios}, {schemaFile, 0o666, suite.Schema()}}
+	files := []starterFile{{scenariosFile, 0o666, p.Scenarios}}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Made of the recordings %s.\n", prose.Printable(filepath.Base(from)))
 	for _, line := range p.Notes {
 		fmt.Fprintf(&b, "# %s\n", line)
 	}
-	fmt.Fprintf(&b, "# yaml-language-server: $schema=%s\nversion: 1\nname: %s\n", schemaFile, suiteName(from))
+	fmt.Fprintf(&b, "version: 1\nname: %s\n", suiteName(from))
 	if p.Limits != "" {
 		files = append(files, starterFile{limitsFile, 0o666, []byte(p.Limits)})
 		fmt.Fprintf(&b, "include: %s # what a trial may take\n", limitsFile)

@@ -2,6 +2,9 @@ package judgecmd
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -44,16 +47,26 @@ are marked, so that nobody takes their outcomes for those of this judge.`,
 	bind.Reading(flags, &r.Reading)
 	outIsOutput(flags)
 	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
-		switch len(args) {
-		case 0:
+		switch {
+		case len(args) == 0:
 			return problem.Usage("such as tribunal judge tribunal.yaml trials.jsonl", "name a suite, and recordings to judge")
-		case 1:
+		case isRecording(args[0]):
+			return problem.Usage("the suite comes first: tribunal judge tribunal.yaml "+strings.Join(args, " "),
+				"%s is no suite: that is a folder or a .yaml file", args[0])
+		case len(args) == 1:
 			return problem.Usage("name files or folders; - is standard input", "there is nothing to judge by %s", args[0])
 		}
 		r.Suite, r.Files = args[0], args[1:]
 		return judges.Judge(ctx, a, r)
 	})
 	return command
+}
+
+// isRecording reports whether the name is that of a file that cannot be a suite.
+func isRecording(name string) bool {
+	info, err := os.Stat(name)
+	extension := filepath.Ext(name)
+	return name == "-" || err == nil && !info.IsDir() && extension != ".yaml" && extension != ".yml"
 }
 
 // outIsOutput lets --out stand for --output.

@@ -14,7 +14,7 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
-// SchemaCommand prints the same file that init writes beside its suite.
+// SchemaCommand prints what editors complete keys by.
 func SchemaCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "schema [suite|map]",
