@@ -11,9 +11,15 @@ import (
 // NoArguments is cobra.NoArgs with a hint.
 func NoArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return problem.Usage(SeeHelp(cmd), "%s takes no argument, but there is %q", cmd.CommandPath(), args[0])
+		return problem.Usage(OrElse(Below(cmd, args[0]), SeeHelp(cmd)), "%s takes no argument, but there is %q",
+			cmd.CommandPath(), args[0])
 	}
 	return nil
+}
+
+// Below suggests the command below another that was meant; "" where none is near.
+func Below(cmd *cobra.Command, typed string) string {
+	return problem.DidYouMean(cmd.CommandPath()+" ", typed, namesBelow(cmd))
 }
 
 // OneArgument is cobra.ExactArgs(1) with a hint, for one of what the noun names.

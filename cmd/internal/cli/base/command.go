@@ -67,7 +67,7 @@ func Holder(command *cobra.Command, below ...*cobra.Command) *cobra.Command {
 		if len(args) == 0 {
 			return problem.Usage(SeeHelp(cmd), "no command of %s is given", cmd.Name())
 		}
-		return problem.Usage(OrElse(problem.DidYouMean(cmd.CommandPath()+" ", args[0], namesBelow(cmd)), SeeHelp(cmd)),
+		return problem.Usage(OrElse(Below(cmd, args[0]), SeeHelp(cmd)),
 			"unknown command %q of %s", args[0], cmd.Name())
 	}
 	return command
@@ -92,11 +92,23 @@ func noCommand(a *world.World, root *cobra.Command, args []string) error {
 	return problem.Usage("", "no command is given") // the page says where there is more
 }
 
+// otherNames are what other tools call a command. The values are what to type, and what it does.
+func otherNames() map[string]string {
+	return map[string]string{
+		"test": "run runs the trials of a suite", "eval": "run runs the trials of a suite",
+		"evaluate": "run runs the trials of a suite",
+		"watch":    "run --live shows a run in a browser while it goes on",
+	}
+}
+
 // unknownCommand suggests the command that is nearest to what was typed, of the first rank or below one.
 func unknownCommand(root *cobra.Command, name string) error {
-	hint := problem.DidYouMean(root.Name()+" ", name, namesBelow(root))
+	hint := Below(root, name)
+	if meant := otherNames()[name]; meant != "" {
+		hint = root.Name() + " " + meant
+	}
 	for _, command := range root.Commands() {
-		hint = OrElse(hint, problem.DidYouMean(command.CommandPath()+" ", name, namesBelow(command)))
+		hint = OrElse(hint, Below(command, name))
 	}
 	return problem.Usage(OrElse(hint, SeeHelp(root)), "unknown command %q", name)
 }

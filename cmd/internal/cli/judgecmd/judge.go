@@ -54,7 +54,8 @@ are marked, so that nobody takes their outcomes for those of this judge.`,
 			return problem.Usage("the suite comes first: tribunal judge tribunal.yaml "+strings.Join(args, " "),
 				"%s is no suite: that is a folder or a .yaml file", args[0])
 		case len(args) == 1:
-			return problem.Usage("name files or folders; - is standard input", "there is nothing to judge by %s", args[0])
+			return problem.Usage(base.OrElse(base.Below(command, args[0]), "name files or folders; - is standard input"),
+				"there is nothing to judge by %s", args[0])
 		}
 		r.Suite, r.Files = args[0], args[1:]
 		return judges.Judge(ctx, a, r)

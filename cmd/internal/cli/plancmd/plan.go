@@ -3,6 +3,7 @@ package plancmd
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -54,6 +55,9 @@ a published theorem's factors for a suite.`,
 	bindPlan(command.Flags(), &r)
 	execute := base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		r.Args, r.Given = args, base.GivenOf(flags)
+		if hint := base.Below(command, strings.Join(args, " ")); hint != "" {
+			return problem.Usage(hint, "unknown command %q of plan", args[0])
+		}
 		if r.Pipeline {
 			if err := checkPipeline(command, r.Given); err != nil {
 				return err
