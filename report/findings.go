@@ -1,12 +1,9 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -107,25 +104,18 @@ func causesOf(t *runs.Test, trials []runs.Trial) []document.Cause {
 			list = append(list, failure{named(x.Scenario, x.Trial), x.Text})
 		}
 	}
-	places := map[string]int{}
-	var causes []document.Cause
-	for _, x := range list {
-		key := causeKey(x.text)
-		at, known := places[key]
-		if !known {
-			at = len(causes)
-			places[key] = at
-			causes = append(causes, document.Cause{Text: orUnknown(x.text), Of: t.Fails + t.Errors, Among: len(list)})
-		}
-		c := &causes[at]
-		// What differs from trial to trial is left out of a text that stands for several.
-		if c.Count > 0 && c.Text != orUnknown(x.text) {
-			c.Text = orUnknown(shown(x.text))
-		}
-		c.Count++
-		c.Trials = append(c.Trials, x.name)
+	texts := make([]string, len(list))
+	for i, x := range list {
+		texts[i] = x.text
 	}
-	slices.SortStableFunc(causes, func(a, b document.Cause) int { return cmp.Compare(b.Count, a.Count) })
+	var causes []document.Cause
+	for _, g := range phrase.Groups(texts) {
+		c := document.Cause{Text: orUnknown(g.Text), Count: len(g.Of), Of: t.Fails + t.Errors, Among: len(list)}
+		for _, i := range g.Of {
+			c.Trials = append(c.Trials, list[i].name)
+		}
+		causes = append(causes, c)
+	}
 	return causes
 }
 
@@ -133,18 +123,6 @@ func causesOf(t *runs.Test, trials []runs.Trial) []document.Cause {
 func trialName(scenario string, number int) string {
 	return safe.TrialName(scenario, number)
 }
-
-// seen is what a reason quotes of what the agent wrote, at its end or before the next reason.
-var seen = lazy.Regexp(`: "(?:[^"\\]|\\.)*"(;|$)`)
-
-// shown is a reason without what the agent wrote.
-func shown(text string) string { return seen().ReplaceAllString(text, "$1") }
-
-// numeral is a number, of which it does not matter how many digits it has, or the address of an object.
-var numeral = lazy.Regexp(`0x[0-9a-fA-F]+|\p{Nd}+`)
-
-// causeKey is the same for reasons that differ in numbers, in addresses and in what the agent wrote alone.
-func causeKey(text string) string { return numeral().ReplaceAllString(shown(text), "0") }
 
 // mostCauses is how many causes of a finding the text lists: a person reads that many. Chosen.
 const mostCauses = 4

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -106,29 +106,29 @@ func sentence(reasons []verdict.Reason) string {
 	return strings.Join(parts, "; ")
 }
 
-// causes says why trials did not pass, each text once, the most frequent first.
+// causes says why trials did not pass, reasons that are alike once, the most frequent first.
 func (r *rate) causes() []string {
 	const most = 10
-	trials := map[string][]string{}
-	var texts []string
+	var texts, numbers []string
 	for _, t := range r.trials {
 		record := t.record()
 		if record.Error == nil || record.Outcome == trial.Unjudged {
 			continue
 		}
-		text := record.Outcome.String() + ": " + record.Error.Message
-		if trials[text] == nil {
-			texts = append(texts, text)
-		}
-		trials[text] = append(trials[text], fmt.Sprintf("#%d", t.number))
+		texts = append(texts, record.Outcome.String()+": "+record.Error.Message)
+		numbers = append(numbers, fmt.Sprintf("#%d", t.number))
 	}
-	slices.SortStableFunc(texts, func(a, b string) int { return len(trials[b]) - len(trials[a]) })
 	var lines []string
-	for i, text := range texts {
+	groups := phrase.Groups(texts)
+	for i, g := range groups {
 		if i == most {
-			return append(lines, fmt.Sprintf("and %d more reasons", len(texts)-most))
+			return append(lines, fmt.Sprintf("and %d more reasons", len(groups)-most))
 		}
-		lines = append(lines, fmt.Sprintf("%d × %s (%s)", len(trials[text]), text, strings.Join(trials[text], ", ")))
+		var trials []string
+		for _, at := range g.Of {
+			trials = append(trials, numbers[at])
+		}
+		lines = append(lines, fmt.Sprintf("%d × %s (%s)", len(trials), g.Text, strings.Join(trials, ", ")))
 	}
 	return lines
 }

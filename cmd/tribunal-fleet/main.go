@@ -1,5 +1,5 @@
 // Command tribunal-fleet is tribunal, with the means to run trials on other machines: tribunal starts it for run
-// --fleet and worker. It is a program of its own, as the server of queues makes it twice as large.
+// --fleet and worker. It is a program of its own, as the server of queues makes it a fifth larger.
 package main
 
 import (

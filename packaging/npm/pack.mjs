@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 // Make the npm packages of programs: one for the system of each, and the one that starts whichever fits.
 //
-//   node packaging/npm/pack.mjs FOLDER [--version=v1.2.0] PROGRAM...
+//   node packaging/npm/pack.mjs FOLDER [--version=v1.2.0] [PROGRAM...]
 //
+// Without a program it builds that of this system, with Go: the one with a fleet, which has all commands.
 // Which system a program is for is read from its header, and the version is what the first program says of itself,
 // where this machine can run it.
 import { execFileSync } from 'node:child_process'
@@ -52,37 +53,54 @@ function pack(folder, from) {
 function main() {
   const { values, positionals } = parseArgs({ options: { version: { type: 'string' } }, allowPositionals: true })
   const [folder, ...programs] = positionals.map((path) => resolve(path))
-  if (programs.length === 0) throw new Error('say where to, and which programs: pack.mjs FOLDER PROGRAM...')
+  if (!folder) throw new Error('say where to: pack.mjs FOLDER [PROGRAM...]')
   mkdirSync(folder, { recursive: true })
-  const version = versionOf(values.version ?? execFileSync(programs[0], ['version'], { encoding: 'utf8' }).split(' ')[1])
-  const wrapper = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'))
   const work = mkdtempSync(join(tmpdir(), 'tribunal-npm-'))
-  const write = (to, description) => writeFileSync(join(to, 'package.json'), JSON.stringify(description, null, 2) + '\n')
   try {
-    for (const program of programs) {
-      const { os, cpu } = systemOf(readFileSync(program))
-      const name = `@tribunal-dev/tribunal-${os}-${cpu}`
-      if (!(name in wrapper.optionalDependencies)) throw new Error(`package.json does not name ${name}`)
-      const to = join(work, `${os}-${cpu}`)
-      const file = join(to, 'bin', os === 'win32' ? 'tribunal.exe' : 'tribunal')
-      mkdirSync(join(to, 'bin'), { recursive: true })
-      copyFileSync(program, file)
-      chmodSync(file, 0o755)
-      const { license, homepage, repository } = wrapper
-      const description = `The program tribunal for ${os} on ${cpu}; install the package tribunal`
-      write(to, { name, version, description, license, homepage, repository, os: [os], cpu: [cpu], files: ['bin'] })
-      console.log(pack(folder, to))
-    }
-    const to = join(work, 'tribunal')
-    for (const part of ['bin', 'README.md']) cpSync(join(here, part), join(to, part), { recursive: true })
-    const optionalDependencies = Object.fromEntries(
-      Object.keys(wrapper.optionalDependencies).map((name) => [name, version]),
-    )
-    write(to, { ...wrapper, version, optionalDependencies })
-    console.log(pack(folder, to))
+    if (programs.length === 0) programs.push(build(work))
+    packAll(folder, programs, work, values.version)
   } finally {
     rmSync(work, { recursive: true })
   }
+}
+
+// build builds the program of this system into a folder and returns its path.
+function build(folder) {
+  const program = join(folder, process.platform === 'win32' ? 'tribunal.exe' : 'tribunal')
+  execFileSync('go', ['build', '-ldflags=-s -w', '-o', program, './cmd/tribunal-fleet'], {
+    cwd: join(here, '..', '..'),
+    stdio: 'inherit',
+    env: { ...process.env, CGO_ENABLED: '0' },
+  })
+  return program
+}
+
+// packAll writes the packages of programs, and the one that starts whichever fits.
+function packAll(folder, programs, work, given) {
+  const version = versionOf(given ?? execFileSync(programs[0], ['version'], { encoding: 'utf8' }).split(' ')[1])
+  const wrapper = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'))
+  const write = (to, description) => writeFileSync(join(to, 'package.json'), JSON.stringify(description, null, 2) + '\n')
+  for (const program of programs) {
+    const { os, cpu } = systemOf(readFileSync(program))
+    const name = `@tribunal-dev/tribunal-${os}-${cpu}`
+    if (!(name in wrapper.optionalDependencies)) throw new Error(`package.json does not name ${name}`)
+    const to = join(work, `${os}-${cpu}`)
+    const file = join(to, 'bin', os === 'win32' ? 'tribunal.exe' : 'tribunal')
+    mkdirSync(join(to, 'bin'), { recursive: true })
+    copyFileSync(program, file)
+    chmodSync(file, 0o755)
+    const { license, homepage, repository } = wrapper
+    const description = `The program tribunal for ${os} on ${cpu}; install the package tribunal`
+    write(to, { name, version, description, license, homepage, repository, os: [os], cpu: [cpu], files: ['bin'] })
+    console.log(pack(folder, to))
+  }
+  const to = join(work, 'tribunal')
+  for (const part of ['bin', 'README.md']) cpSync(join(here, part), join(to, part), { recursive: true })
+  const optionalDependencies = Object.fromEntries(
+    Object.keys(wrapper.optionalDependencies).map((name) => [name, version]),
+  )
+  write(to, { ...wrapper, version, optionalDependencies })
+  console.log(pack(folder, to))
 }
 
 try {

@@ -5,9 +5,11 @@
     python3 packaging/pip/wheel.py dist/tribunal.exe dist --version v1.2.0
 
 The wheel holds the program and no Python: pip puts it where commands go. Which system it is for is read from the
-program, and the version too where this machine can run it. The file is a build backend besides, which takes the path of
-the program from the variable TRIBUNAL_BINARY: pip wheel packaging/pip. It needs Python 3.11 and nothing else.
+program, and the version too where this machine can run it. The file is a build backend besides: pip install
+./packaging/pip builds the program, with Go. It needs Python 3.8 and nothing else.
 """
+
+from __future__ import annotations
 
 import argparse
 import base64
@@ -17,10 +19,15 @@ import pathlib
 import re
 import subprocess
 import sys
-import tomllib
+import tempfile
 import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+# PyPI's tribunal is the program of somebody else.
+NAME = "tribunal-cli"
+SUMMARY = "Statistical verdicts on AI agents: passes, fails or undecided, with error rates that hold"
 
 # A program without cgo asks nothing of the C library, so one file is for those with glibc and those with musl. The
 # macOS is the oldest that the Go version of go.mod runs on.
@@ -72,64 +79,80 @@ def python_version(version: str) -> str:
     return f"{between[1]}.dev{between[2]}" if between else "0.0.0.dev0"
 
 
-def make(path: pathlib.Path, folder: pathlib.Path, version: str | None) -> str:
-    """Writes the wheel into the folder and returns its name. The same program gives the same bytes."""
-    program = path.read_bytes()
-    platform = platform_of(program)
-    project = tomllib.loads((HERE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    version = python_version(version or version_of(path.resolve()))
-    stem = f"{project['name']}-{version}"
-    metadata = "\n".join(
-        [
-            "Metadata-Version: 2.4",
-            f"Name: {project['name']}",
-            f"Version: {version}",
-            f"Summary: {project['description']}",
-            f"License-Expression: {project['license']}",
-            "License-File: LICENSE",
-            f"Requires-Python: {project['requires-python']}",
-            *(f"Project-URL: {name}, {address}" for name, address in project["urls"].items()),
-            "Description-Content-Type: text/markdown",
-            "",
-            (HERE / project["readme"]).read_text(encoding="utf-8"),
-        ]
-    )
-    tags = "".join(f"Tag: py3-none-{tag}\n" for tag in platform.split("."))
-    command = "tribunal.exe" if platform.startswith("win") else "tribunal"
-    files = {
-        f"{stem}.data/scripts/{command}": program,
-        f"{stem}.dist-info/licenses/LICENSE": (HERE.parent.parent / "LICENSE").read_bytes(),
-        f"{stem}.dist-info/METADATA": metadata.encode(),
-        f"{stem}.dist-info/WHEEL": f"Wheel-Version: 1.0\nGenerator: tribunal\nRoot-Is-Purelib: false\n{tags}".encode(),
-    }
-    record = f"{stem}.dist-info/RECORD"
-    lines = [
-        f"{name},sha256={base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b'=').decode()},{len(content)}\n"
-        for name, content in files.items()
+def write(folder, name, version, platform, headers, readme, files):
+    """Writes a wheel into a folder and returns its name: all of it or none. The same files give the same bytes."""
+    stem = f"{name.replace('-', '_')}-{version}"
+    info = f"{stem}.dist-info"
+    metadata = [
+        "Metadata-Version: 2.4",
+        f"Name: {name}",
+        f"Version: {version}",
+        "License-Expression: Apache-2.0",
+        "License-File: LICENSE",
+        "Requires-Python: >=3.8",
+        "Project-URL: Homepage, https://github.com/tribunal-dev/tribunal",
+        *headers,
+        "Description-Content-Type: text/markdown",
+        "",
+        readme.read_text(encoding="utf-8"),
     ]
-    files[record] = "".join([*lines, f"{record},,\n"]).encode()
+    pure = str(platform == "any").lower()
+    tags = "".join(f"Tag: py3-none-{tag}\n" for tag in platform.split("."))
+    files = {
+        **{place.format(stem=stem): content for place, content in files.items()},
+        f"{info}/licenses/LICENSE": (ROOT / "LICENSE").read_bytes(),
+        f"{info}/METADATA": "\n".join(metadata).encode(),
+        f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: tribunal\nRoot-Is-Purelib: {pure}\n{tags}".encode(),
+    }
+    lines = [
+        f"{path},sha256={base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b'=').decode()},{len(content)}\n"
+        for path, content in files.items()
+    ]
+    files[f"{info}/RECORD"] = "".join([*lines, f"{info}/RECORD,,\n"]).encode()
 
+    folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     wheel = f"{stem}-py3-none-{platform}.whl"
-    with zipfile.ZipFile(folder / wheel, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            entry = zipfile.ZipInfo(name)  # of 1980, whenever it is made
-            entry.external_attr = (0o100755 if "/scripts/" in name else 0o100644) << 16
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(entry, content)
+    part = folder / f"{wheel}.part"
+    try:
+        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path, content in files.items():
+                entry = zipfile.ZipInfo(path)  # of 1980, whenever it is made
+                entry.external_attr = (0o100755 if "/scripts/" in path else 0o100644) << 16
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                archive.writestr(entry, content)
+        os.replace(part, folder / wheel)
+    finally:
+        if part.exists():
+            part.unlink()
     return wheel
 
 
+def make(path: pathlib.Path, folder: pathlib.Path, version: str | None) -> str:
+    """Writes the wheel of a program into the folder and returns its name."""
+    program = path.read_bytes()
+    platform = platform_of(program)
+    command = "tribunal.exe" if platform.startswith("win") else "tribunal"
+    version = python_version(version or version_of(path.resolve()))
+    files = {"{stem}.data/scripts/" + command: program}
+    return write(folder, NAME, version, platform, [f"Summary: {SUMMARY}"], HERE / "README.md", files)
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    """What pip calls."""
-    if "TRIBUNAL_BINARY" not in os.environ:
-        raise SystemExit("the variable TRIBUNAL_BINARY names no program: build one with go build ./cmd/tribunal")
-    return make(pathlib.Path(os.environ["TRIBUNAL_BINARY"]), pathlib.Path(wheel_directory), None)
+    """What pip calls. The program is the one with a fleet, which has all commands."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = pathlib.Path(folder, "tribunal")
+        try:
+            subprocess.run(["go", "build", "-ldflags=-s -w", "-o", program, "./cmd/tribunal-fleet"], cwd=ROOT, check=True,
+                           env={**os.environ, "CGO_ENABLED": "0"})
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise SystemExit(f"the program cannot be built: {error}; it takes Go 1.26")
+        return make(program, wheel_directory, None)
 
 
 def build_sdist(sdist_directory, config_settings=None):
     """There is none: the sources are Go."""
-    raise SystemExit("there is no source distribution: go install github.com/tribunal-dev/tribunal/cmd/tribunal@latest")
+    raise SystemExit("there is no source distribution: build it from a clone")
 
 
 if __name__ == "__main__":

@@ -12,55 +12,102 @@ import (
 )
 
 const pytestTests = `
-import random, threading
-import pytest, tribunal
+import pytest
+
+log = []
+
+@pytest.fixture(scope="module")
+def shared():
+    log.append("shared up")
+    yield
+    log.append("shared down")
+
+@pytest.fixture
+def each(tmp_path):
+    log.append("up")
+    yield tmp_path
+    log.append("down")
 
 def test_plain():
     pass
 
-@tribunal.test(threshold=0.9)
-def test_good(tmp_path):
-    tribunal.trial().charge(0.5)
-    assert tmp_path.exists()
+@pytest.mark.tribunal(threshold=0.9)
+def test_good(each, shared, trial, record_property):
+    trial.charge(0.5)
+    record_property("mine", trial.number)
+    assert not list(each.iterdir())
+    (each / "x").write_text("x")
 
-@tribunal.test
-def test_without_parentheses():
-    pass
+def test_setups():
+    assert log == ["shared up"] + ["up", "down"] * 15
 
-@tribunal.test(threshold=0.9, concurrency=4, save="bad.result.json")
-def test_bad():
-    assert tribunal.trial().seed < 0, "no refund"
+@pytest.mark.tribunal(save="bad.result.json")
+@pytest.mark.parametrize("city", ["Rome"])
+def test_bad(city, trial):
+    print("asked", trial.number)
+    raise ValueError(f"no refund of <Job at 0x{trial.seed:x}> after {trial.number} s")
 
-@tribunal.test(threshold=0.9, max_trials=20)
+@pytest.mark.tribunal(threshold=0.9, max_trials=40)
+def test_close(trial):
+    assert trial.number % 7, "now and then"
+
+@pytest.mark.tribunal(errors=ConnectionError)
 def test_down():
-    with tribunal.infrastructure(ConnectionError):
-        raise ConnectionError("refused")
+    raise ConnectionError("refused")
 
-@tribunal.test(threshold=0.9, max_trials=20, undecided="skip")
+@pytest.mark.tribunal(errors=ConnectionError, undecided="skip")
 def test_down_is_skipped():
-    raise tribunal.Infrastructure("refused")
+    raise ConnectionError("refused")
 
-@tribunal.test(threshold=0.9)
-async def test_async_that_fails():
-    raise ValueError("later")
-
-@tribunal.test(threshold=0.9)
-def test_that_skips():
+@pytest.mark.tribunal
+def test_skips():
     pytest.skip("not here")
 
-threads = set()
+@pytest.mark.tribunal
+@pytest.mark.xfail(reason="known")
+def test_xfails():
+    assert 0
 
-@tribunal.test(threshold=0.9, concurrency=3)
-def test_threads():
-    threads.add(threading.get_ident())
+@pytest.mark.tribunal
+@pytest.mark.xfail(reason="known", strict=True)
+def test_xpasses():
+    pass
 
-def test_there_were_threads():
-    assert len(threads) > 1
+@pytest.fixture
+def broken():
+    raise RuntimeError("no database")
+
+@pytest.mark.tribunal
+def test_broken(broken):
+    pass
+
+@pytest.fixture
+def leaky():
+    yield
+    raise RuntimeError("not closed")
+
+@pytest.mark.tribunal
+def test_leaky(leaky):
+    pass
+
+@pytest.mark.tribunal
+class TestIn:
+    def test_instance(self):
+        assert not hasattr(self, "x")
+        self.x = 1
+
+@pytest.mark.tribunal(treshold=0.8)
+def test_typo():
+    pass
+
+@pytest.mark.tribunal(threshold=7)
+def test_wrong():
+    pass
 `
 
 const vitestTests = `
 import { expect, test } from 'vitest'
-import { tribunal } from './tribunal.js'
+import { tribunal } from 'tribunal-vitest'
 
 let most = 0, now = 0
 tribunal.test('good', { threshold: 0.9, concurrency: 3 }, async (trial) => {
@@ -71,7 +118,10 @@ tribunal.test('good', { threshold: 0.9, concurrency: 3 }, async (trial) => {
   expect(trial.seed).toBeGreaterThan(0)
 })
 test('there were several at once', () => expect(most).toBeGreaterThan(1))
-tribunal.test('bad', { threshold: 0.9, save: 'bad.result.json' }, () => { throw new Error('no refund') })
+tribunal.test('bad', { threshold: 0.9, save: 'bad.result.json' }, (trial) => {
+  throw new Error('no refund of 0x' + trial.seed.toString(16) + ' after ' + trial.number + ' s')
+})
+tribunal.test('close', { threshold: 0.9, maxTrials: 40 }, (trial) => expect(trial.number % 7).not.toBe(0))
 tribunal.test('down', { threshold: 0.9, maxTrials: 20 }, () => { throw new tribunal.Infrastructure('refused') })
 tribunal.test('down is skipped', { threshold: 0.9, maxTrials: 20, undecided: 'skip' }, () => {
   throw new tribunal.Infrastructure('refused')
@@ -82,60 +132,195 @@ test('what cannot be started says so', async () => {
 })
 `
 
+// integration is a test framework that others wrote, with what we have for it installed as people install it.
+type integration struct {
+	name, program string
+	args          []string
+	file          string                                                         // of tests
+	install       func(t *testing.T, root, folder string, env []string) []string // returns the environment
+}
+
+var integrationsOfOthers = []integration{
+	{
+		name: "pytest", program: "pytest", args: []string{"-rA", "-p", "no:cacheprovider", "--junitxml", "junit.xml"},
+		file: "test_x.py", install: installedByPip,
+	},
+	{
+		name: "vitest", program: inModules("vitest"), file: "x.test.js", install: installedByNPM,
+		args: []string{
+			"run", "--no-color", "--reporter=verbose", "--reporter=tribunal-vitest/reporter", "--reporter=junit",
+			"--outputFile.junit=junit.xml",
+		},
+	},
+}
+
+// installedByPip has pip build and install the plugin without a network, and pytest find it.
+func installedByPip(t *testing.T, root, folder string, env []string) []string {
+	t.Helper()
+	site := filepath.Join(folder, "site")
+	install := exec.CommandContext(t.Context(), "python3", "-m", "pip", "install", "--quiet", "--no-index", "--no-deps",
+		"--disable-pip-version-check", "--target", site, filepath.Join(root, "packaging", "integrations", "pytest"))
+	install.Env = env
+	if out, err := install.CombinedOutput(); err != nil {
+		if strings.Contains(string(out), "No module named pip") {
+			t.Skip("pip is not installed")
+		}
+		t.Fatalf("%v: %s", err, out)
+	}
+	return append(env, "PYTHONPATH="+site)
+}
+
+// installedByNPM has npm pack the plugin, and puts it beside what npm installed.
+func installedByNPM(t *testing.T, root, folder string, env []string) []string {
+	t.Helper()
+	modules := filepath.Join(folder, "node_modules")
+	if err := os.Mkdir(modules, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	// Of the folder above, for what the plugin imports.
+	above := filepath.Join(filepath.Dir(folder), "node_modules")
+	if err := os.Symlink(os.Getenv("TRIBUNAL_TEST_NODE_MODULES"), above); err != nil {
+		t.Fatal(err)
+	}
+	pack := exec.CommandContext(t.Context(), "sh", "-ec", `npm pack --silent --pack-destination . "$1" >/dev/null
+		tar xzf tribunal-vitest-*.tgz && mv package tribunal-vitest && echo '{"type":"module"}' >../package.json`,
+		"sh", filepath.Join(root, "packaging", "integrations", "vitest"))
+	pack.Dir, pack.Env = modules, env
+	if out, err := pack.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return env
+}
+
+// ready returns what runs the framework in a folder with the file of tests.
+func (c integration) ready(t *testing.T, tests string) (folder string, run func(env ...string) (string, error)) {
+	t.Helper()
+	program, err := exec.LookPath(c.program)
+	if err != nil {
+		t.Skipf("%s is not installed", c.name)
+	}
+	root, err := built.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder = filepath.Join(t.TempDir(), "project")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, c.file), []byte(tests), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := append(os.Environ(), "TRIBUNAL="+built.Tribunal(t), "PYTHONDONTWRITEBYTECODE=1", "COLUMNS=80", "CI=")
+	env = c.install(t, root, folder, env)
+	return folder, func(more ...string) (string, error) {
+		command := exec.CommandContext(t.Context(), program, c.args...)
+		command.Dir = folder
+		command.Env = append(env, more...)
+		out, err := command.CombinedOutput()
+		return string(out), err
+	}
+}
+
 // TestIntegrations runs the test frameworks that others wrote with what we have for them.
 func TestIntegrations(t *testing.T) {
-	for _, c := range []struct {
-		name, program string
-		args          []string
-		files         map[string]string // what is copied, or its text
-		outcomes      []string          // patterns of what is printed
-	}{
-		{
-			name: "pytest", program: "pytest", args: []string{"-q", "-rA", "-p", "no:cacheprovider"},
-			files: map[string]string{"tribunal.py": "", "test_x.py": pytestTests},
-			outcomes: []string{
-				`PASSED test_x.py::test_good`, `PASSED test_x.py::test_without_parentheses`,
-				`FAILED test_x.py::test_bad`, `(?m)^0 of 4 trials passed`, `4 × AssertionError: no refund`,
-				`FAILED test_x.py::test_down`, `(?m)^undecided: 0 of`, `SKIPPED .*0 of \d+ trials passed`,
-				`FAILED test_x.py::test_async_that_fails`, `4 × ValueError: later`, `SKIPPED .*not here`,
-				`PASSED test_x.py::test_threads`, `PASSED test_x.py::test_there_were_threads`, `3 failed, 5 passed, 2 skipped`,
-			},
+	tests := map[string]string{"pytest": pytestTests, "vitest": vitestTests}
+	outcomes := map[string][]string{ // patterns of what is printed
+		"pytest": {
+			`PASSED test_x.py::test_good`, `PASSED test_x.py::test_setups`, `PASSED test_x.py::TestIn::test_instance`,
+			`FAILED test_x.py::test_bad\[Rome\] - 0 of 4 passed: below the 90% you require`,
+			`(?m)^  4 × ValueError: no refund of <Job at 0x[0-9a-f]+> after \d s$`, `tribunal: above is trial 0`,
+			`(?m)^FAIL      0 of 4 passed \[0%, 60.2%\], p < 0.0001  test_x.py::test_bad\[Rome\]$`,
+			`(?m)^PASS      15 of 15 passed \[78.2%, 100%\], p = 0.035  test_x.py::test_good$`,
+			`(?m)^UNDECIDED 34 of 40 passed \(85%\) \[68.7%, 94.2%\], p = 0.3, add about \d+ trials$`,
+			`FAILED test_x.py::test_down - undecided: 3 trials in a row`, `SKIPPED .*3 trials in a row`,
+			`SKIPPED .*not here`, `XFAIL test_x.py::test_xfails - known`, `FAILED test_x.py::test_xpasses`,
+			`ERROR at setup of test_broken`, `RuntimeError: no database`,
+			`ERROR test_x.py::test_leaky - RuntimeError: not closed`,
+			`PASSED test_x.py::test_leaky`, `the mark takes threshold`, `--threshold "7" must be a number`,
+			`4 failed, 5 passed, 2 skipped, 1 xfailed, .*4 errors`,
 		},
-		{
-			name: "vitest", program: inModules("vitest"),
-			args:  []string{"run", "--reporter=verbose", "--no-color"},
-			files: map[string]string{"tribunal.js": "", "package.json": `{"type":"module"}`, "x.test.js": vitestTests},
-			outcomes: []string{
-				`✓ .*good`, `✓ .*there were several at once`, `× .*bad`, `Error: 0 of 4 trials passed`, `4 × no refund`,
-				`× .*down`, `undecided: 0 of \d+ trials passed`, `↓ .*down is skipped`, `✓ .*what cannot be started says so`,
-				`2 failed \| 3 passed \| 1 skipped`,
-			},
+		"vitest": {
+			`✓ .*good`, `✓ .*there were several at once`, `× .*bad`, `Error: 0 of 4 passed: below the 90% you require`,
+			`(?m)^  4 × no refund of 0x[0-9a-f]+ after \d s$`, `Caused by: Error: no refund of 0xf4243 after 0 s`,
+			`x.test.js:\d+`, `× .*down`, `undecided: 3 trials in a row`, `↓ .*down is skipped`,
+			`✓ .*what cannot be started says so`,
+			`(?m)^ FAIL      0 of 4 passed \[0%, 60.2%\], p < 0.0001  x.test.js > bad$`,
+			`(?m)^ UNDECIDED 34 of 40 passed \(85%\) \[68.7%, 94.2%\], p = 0.3, add about \d+ trials$`,
+			`3 failed \| 3 passed \| 1 skipped`,
 		},
-	} {
+	}
+	properties := map[string][]string{ // of the report as JUnit XML
+		"pytest": {
+			`<property name="mine" value="0" ?/>`, `<property name="tribunal.verdict" value="inconclusive" ?/>`,
+			`<property name="tribunal.more_trials" value="\d+" ?/>`, `<property name="tribunal.low" value="0.68\d*" ?/>`,
+			`<property name="tribunal.p_value" value="0.\d+" ?/>`,
+		},
+		"vitest": {`<property name="tribunal" value="fail: 0 of 4 passed \[0%, 60.2%\], p &lt; 0.0001">`},
+	}
+	for _, c := range integrationsOfOthers {
 		t.Run(c.name, func(t *testing.T) {
-			program, err := exec.LookPath(c.program)
-			if err != nil {
-				t.Skipf("%s is not installed", c.name)
-			}
-			folder := withFiles(t, c.name, c.files)
-			command := exec.CommandContext(t.Context(), program, c.args...)
-			command.Dir = folder
-			command.Env = append(os.Environ(), "TRIBUNAL="+built.Tribunal(t), "PYTHONDONTWRITEBYTECODE=1")
-			out, err := command.CombinedOutput()
+			folder, run := c.ready(t, tests[c.name])
+			out, err := run()
 			if err == nil {
 				t.Errorf("its tests fail, and it ends with exit code 0")
 			}
-			for _, want := range c.outcomes {
-				if !regexp.MustCompile(want).Match(out) {
-					t.Errorf("nothing says %s", want)
-				}
+			contains(t, out, outcomes[c.name])
+			junit, err := os.ReadFile(filepath.Join(folder, "junit.xml"))
+			if err != nil {
+				t.Error(err)
 			}
-			if t.Failed() {
-				t.Logf("%s", out)
-			}
+			contains(t, string(junit), properties[c.name])
 			code, stdout, stderr := tribunal(t.Context(), App{}, "verify", filepath.Join(folder, "bad.result.json"))
 			if code != ExitFail || !strings.Contains(stdout, "verified") {
 				t.Errorf("the saved result: exit code %d, %s%s", code, stdout, stderr)
+			}
+		})
+	}
+}
+
+// contains fails the test for each pattern that a text does not have, and logs the text then.
+func contains(t *testing.T, text string, patterns []string) {
+	t.Helper()
+	missing := false
+	for _, want := range patterns {
+		if !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("nothing says %s", want)
+			missing = true
+		}
+	}
+	if missing {
+		t.Log(text)
+	}
+}
+
+// The example of each README does what stands there, beside xdist too.
+func TestReadmesOfIntegrations(t *testing.T) {
+	for _, c := range integrationsOfOthers {
+		t.Run(c.name, func(t *testing.T) {
+			page, err := os.ReadFile(filepath.Join("..", "..", "..", "packaging", "integrations", c.name, "README.md"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			example := regexp.MustCompile("(?s)```(?:python|js)\n(.*?)```").FindSubmatch(page)
+			shown := regexp.MustCompile("(?s)```text\n(.*?)```").FindSubmatch(page)
+			if example == nil || shown == nil {
+				t.Fatal("it has no example, or shows nothing of it")
+			}
+			c.file = map[string]string{"pytest": "test_shop.py", "vitest": "shop.test.js"}[c.name]
+			_, run := c.ready(t, string(example[1]))
+			out, err := run()
+			if err == nil || !strings.Contains(out, string(shown[1])) {
+				t.Errorf("%v: it does not print what is shown:\n%s", err, out)
+			}
+			if c.name != "pytest" {
+				return
+			}
+			out, err = run("PYTEST_ADDOPTS=-n2")
+			if strings.Contains(out, "unrecognized arguments: -n2") {
+				t.Skip("pytest-xdist is not installed")
+			}
+			if err == nil || !strings.Contains(out, string(shown[1])) {
+				t.Errorf("%v: with xdist:\n%s", err, out)
 			}
 		})
 	}
@@ -146,49 +331,25 @@ func inModules(name string) string {
 	return filepath.Join(os.Getenv("TRIBUNAL_TEST_NODE_MODULES"), ".bin", name)
 }
 
-// withFiles is a folder with the files, of which those without a text are ours, and with what npm installed.
-func withFiles(t *testing.T, integration string, files map[string]string) string {
-	t.Helper()
-	folder := t.TempDir()
-	for name, text := range files {
-		if text == "" {
-			ours, err := os.ReadFile(filepath.Join("..", "..", "..", "packaging", "integrations", integration, name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			text = string(ours)
-		}
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if modules := os.Getenv("TRIBUNAL_TEST_NODE_MODULES"); modules != "" {
-		if err := os.Symlink(modules, filepath.Join(folder, "node_modules")); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return folder
-}
-
 const pytestDrop = `
 import os
-import pytest, tribunal
+import pytest
+
+pytestmark = pytest.mark.tribunal(threshold=0.5, delta=0.3)
 
 @pytest.mark.parametrize("city", ["Rome/Lazio", "Oslo"])
-@tribunal.test(threshold=0.5, delta=0.3)
-def test_weather(city):
+def test_weather(city, trial):
     if city == "Oslo":
-        assert tribunal.trial().number % 4 or not os.environ.get("WORSE"), "no reply"
+        assert trial.number % 4 or not os.environ.get("WORSE"), "no reply"
 
 if os.environ.get("WORSE"):
-    @tribunal.test(threshold=0.5, delta=0.3)
     def test_new():
         pass
 `
 
 const vitestDrop = `
 import { describe } from 'vitest'
-import { tribunal } from './tribunal.js'
+import { tribunal } from 'tribunal-vitest'
 
 describe('weather', () => {
   for (const city of ['Rome/Lazio', 'Oslo']) {
@@ -203,56 +364,31 @@ describe('weather', () => {
 // A run that is recorded is what a later one is compared with, test by test: one that fails each fourth time, where it
 // did not before, fails although its threshold of a half is met.
 func TestIntegrationsAgainstABaseline(t *testing.T) {
-	for _, c := range []struct {
-		name, program string
-		args          []string
-		files         map[string]string // what is copied, or its text
-		saved         []string          // in the folder of the baseline
-		passed        string            // of what is printed, where nothing changed
-		outcomes      []string          // of what is printed, where the test became worse
-	}{
-		{
-			name: "pytest", program: "pytest", args: []string{"-q", "-rA", "-p", "no:cacheprovider"},
-			files:  map[string]string{"tribunal.py": "", "test_x.py": pytestDrop},
-			saved:  []string{"test_x.py%3A%3Atest_weather[Oslo]", "test_x.py%3A%3Atest_weather[Rome%2FLazio]"},
-			passed: `2 passed`,
-			outcomes: []string{
-				`PASSED test_x.py::test_weather\[Rome/Lazio\]`, `FAILED test_x.py::test_weather\[Oslo\]`,
-				`the baseline 60 of 60: worse than the baseline`, `PASSED test_x.py::test_new`,
-				`there is no baseline main.test_x.py%3A%3Atest_new.result.json, so the threshold alone decides`,
-			},
+	tests := map[string]string{"pytest": pytestDrop, "vitest": vitestDrop}
+	saved := map[string][]string{ // in the folder of the baseline
+		"pytest": {"test_x.py%3A%3Atest_weather[Oslo]", "test_x.py%3A%3Atest_weather[Rome%2FLazio]"},
+		"vitest": {"x.test.js %3E weather %3E Oslo", "x.test.js %3E weather %3E Rome%2FLazio"},
+	}
+	outcomes := map[string][]string{ // of what is printed, where the test became worse
+		"pytest": {
+			`PASSED test_x.py::test_weather\[Rome/Lazio\]`, `FAILED test_x.py::test_weather\[Oslo\]`,
+			`the baseline 60 of 60: worse than the baseline`, `PASSED test_x.py::test_new`,
+			`there is no baseline main.test_x.py%3A%3Atest_new.result.json, so the threshold alone decides`,
 		},
-		{
-			name: "vitest", program: inModules("vitest"), args: []string{"run", "--reporter=verbose", "--no-color"},
-			files:  map[string]string{"tribunal.js": "", "package.json": `{"type":"module"}`, "x.test.js": vitestDrop},
-			saved:  []string{"x.test.js %3E weather %3E Oslo", "x.test.js %3E weather %3E Rome%2FLazio"},
-			passed: `2 passed`,
-			outcomes: []string{
-				`✓ .*Rome/Lazio`, `× .*Oslo`, `the baseline 60 of 60: worse than the baseline`, `✓ .*new`,
-				`there is no baseline main.x.test.js %3E weather %3E new.result.json, so the threshold alone decides`,
-			},
+		"vitest": {
+			`✓ .*Rome/Lazio`, `× .*Oslo`, `the baseline 60 of 60: worse than the baseline`, `✓ .*new`,
+			`there is no baseline main.x.test.js %3E weather %3E new.result.json, so the threshold alone decides`,
 		},
-	} {
+	}
+	for _, c := range integrationsOfOthers {
 		t.Run(c.name, func(t *testing.T) {
-			program, err := exec.LookPath(c.program)
-			if err != nil {
-				t.Skipf("%s is not installed", c.name)
-			}
-			folder := withFiles(t, c.name, c.files)
-			run := func(env ...string) (string, error) {
-				command := exec.CommandContext(t.Context(), program, c.args...)
-				command.Dir = folder
-				command.Env = append(os.Environ(), "TRIBUNAL="+built.Tribunal(t), "PYTHONDONTWRITEBYTECODE=1")
-				command.Env = append(command.Env, env...)
-				out, err := command.CombinedOutput()
-				return string(out), err
-			}
+			folder, run := c.ready(t, tests[c.name])
 			for _, env := range [][]string{{"TRIBUNAL_RECORD=60", "TRIBUNAL_RESULTS=main"}, {"TRIBUNAL_BASELINE=main"}} {
-				if out, err := run(env...); err != nil || !strings.Contains(out, c.passed) {
+				if out, err := run(env...); err != nil || !strings.Contains(out, "2 passed") {
 					t.Fatalf("%v: %v\n%s", env, err, out)
 				}
 			}
-			for _, name := range c.saved {
+			for _, name := range saved[c.name] {
 				if _, err := os.Stat(filepath.Join(folder, "main", name+".result.json")); err != nil {
 					t.Error(err)
 				}
@@ -261,17 +397,10 @@ func TestIntegrationsAgainstABaseline(t *testing.T) {
 			if err == nil {
 				t.Error("one became worse, and it ends with exit code 0")
 			}
-			for _, want := range c.outcomes {
-				if !regexp.MustCompile(want).MatchString(out) {
-					t.Errorf("nothing says %s", want)
-				}
-			}
+			contains(t, out, outcomes[c.name])
 			refused, err := run("TRIBUNAL_BASELINE=nowhere")
 			if err == nil || !strings.Contains(refused, "nowhere is no folder") {
 				t.Errorf("%v: %s", err, refused)
-			}
-			if t.Failed() {
-				t.Log(out)
 			}
 		})
 	}

@@ -519,7 +519,7 @@ func TestJobsOfTheManualFitTheAction(t *testing.T) {
 		used := false
 		for _, job := range workflow.Jobs {
 			for _, step := range job.Steps {
-				if !strings.HasPrefix(step.Uses, "tribunal-dev/tribunal@") {
+				if step.Uses != "./tribunal-source" {
 					continue
 				}
 				used = true

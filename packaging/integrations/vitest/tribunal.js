@@ -18,8 +18,11 @@ import { test as vitest } from 'vitest'
 // Infrastructure says that a trial could not be made: the network was down, a service refused.
 export class Infrastructure extends Error {}
 
-// decide tries a function until there is a verdict, and returns it: { verdict, passes, trials, text, causes }.
-// It needs no test framework.
+// So many errors in a row end a test. Chosen.
+const mostErrors = 3
+
+// decide tries a function until there is a verdict, and returns the last line of tribunal verdict decide:
+// { verdict, passes, trials, text, summary, interval, p_value, causes, ... }. It needs no test framework.
 export async function decide(name, options, attempt) {
   const { concurrency = 1, seed = 1, program = process.env.TRIBUNAL ?? 'tribunal', signal } = options
   const flags = {
@@ -45,23 +48,26 @@ export async function decide(name, options, attempt) {
     if (done) throw new Error(complaint.trim() || 'tribunal verdict decide ended without a word')
     return JSON.parse(value)
   }
-  const causes = new Map()
   const running = new Set()
   let begun = 0
+  let errors = 0
   try {
     let answer = await hear()
     while ('need' in answer) {
       // Those that run are among the needed ones.
       while (running.size < Math.max(1, concurrency) && running.size < answer.need) {
-        const promise = one(attempt, begun++, seed, signal, causes).then((record) => ({ record, promise }))
+        const promise = one(attempt, begun++, seed, signal).then((record) => ({ record, promise }))
         running.add(promise)
       }
       const ended = await Promise.race([...running])
       running.delete(ended.promise)
       child.stdin.write(JSON.stringify(ended.record) + '\n')
-      answer = await hear()
+      errors = ended.record.outcome === 'error' ? errors + 1 : 0
+      if (errors === mostErrors) child.stdin.end()
+      do answer = await hear()
+      while (errors === mostErrors && 'need' in answer)
     }
-    return { ...answer, causes: [...causes].sort((a, b) => b[1] - a[1]).map(([text, count]) => ({ text, count })) }
+    return errors === mostErrors ? { ...answer, text: `${errors} trials in a row ended in errors` } : answer
   } finally {
     child.stdin.end()
     child.stdout.destroy()
@@ -69,7 +75,7 @@ export async function decide(name, options, attempt) {
 }
 
 // one makes one trial, and returns its record.
-async function one(attempt, number, seed, signal, causes) {
+async function one(attempt, number, seed, signal) {
   const record = { trial: number, outcome: 'pass' }
   const add = (key, amount) => { record[key] = (record[key] ?? 0) + amount }
   const began = performance.now()
@@ -85,24 +91,35 @@ async function one(attempt, number, seed, signal, causes) {
     const message = String(error?.message ?? error)
     record.outcome = error instanceof Infrastructure ? 'error' : 'fail'
     record.error = error instanceof Infrastructure ? { origin: 'infrastructure', message } : { message }
-    const first = message.split('\n')[0]
-    causes.set(first, (causes.get(first) ?? 0) + 1)
   }
   record.duration_s = (performance.now() - began) / 1000
   return record
 }
 
 // test is a test of vitest that is decided by several trials. Options are those of decide, undecided ('fail'
-// or 'skip'), and timeout of the whole test in milliseconds.
+// or 'skip'), and timeout of the whole test in milliseconds. What came of it is in the test's meta, for reporter.js.
 function test(name, options, attempt) {
   vitest(name, { timeout: options.timeout ?? 600_000 }, async (context) => {
     const full = fullName(context.task)
-    const result = await decide(full, { signal: context.signal, ...ofTheRun(full), ...options }, attempt)
+    let cause // the first error, for the lines where it was thrown
+    const kept = async (trial) => {
+      try {
+        await attempt(trial)
+      } catch (error) {
+        cause ??= error
+        throw error
+      }
+    }
+    const result = await decide(full, { signal: context.signal, ...ofTheRun(full), ...options }, kept)
+    context.task.meta.tribunal = result
+    await context.annotate?.(`${result.verdict}: ${result.summary}`, 'tribunal')
     if (result.verdict === 'pass' || result.verdict === 'recorded') return
-    const text = [`${result.passes} of ${result.trials} trials passed: ${result.text}`,
-      ...result.causes.slice(0, 10).map((cause) => `  ${cause.count} × ${cause.text}`)].join('\n')
+    const first = (result.verdict === 'fail' ? '' : 'undecided: ') + result.text
+    const text = [first, ...(result.causes ?? []).map(({ count, text }) => `  ${count} × ${text}`)].join('\n')
     if (result.verdict !== 'fail' && options.undecided === 'skip') context.skip(text)
-    throw new Error(result.verdict === 'fail' ? text : `undecided: ${text}`)
+    const error = new Error(text, { cause })
+    error.stack = `Error: ${text}` // the lines of this file say nothing
+    throw error
   })
 }
 

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/sprt"
@@ -32,15 +35,6 @@ type DecideRequest struct {
 	Output           string // file of the result; "" saves none
 	Baseline         string // file of a saved result; "" is none
 	Record           int    // trials that decide nothing; 0 decides
-}
-
-// decision is a line that goes out.
-type decision struct {
-	Need    *int   `json:"need,omitempty"`
-	Verdict string `json:"verdict,omitempty"`
-	Passes  *int   `json:"passes,omitempty"`
-	Trials  *int   `json:"trials,omitempty"`
-	Text    string `json:"text,omitempty"`
 }
 
 // Decide reads trials from standard input and says after each whether another one is needed.
@@ -73,7 +67,7 @@ func Decide(ctx context.Context, a *world.World, r DecideRequest) error {
 			return err
 		}
 	}
-	return errors.Join(d.end(result), problem.VerdictError(result.ExitCode))
+	return errors.Join(d.end(ctx, result), problem.VerdictError(result.ExitCode))
 }
 
 // evidence is what trials are judged by, without any.
@@ -168,12 +162,9 @@ func newDialogue(e runs.TestEvidence, w io.Writer) (*dialogue, error) {
 
 // say writes a line at once: whoever reads it waits for it.
 func (d *dialogue) say(x decision) error {
-	text, err := json.Marshal(x)
-	if err != nil {
-		return err
-	}
-	_, err = d.out.Write(append(text, '\n'))
-	if err = errors.Join(err, d.out.Flush()); err != nil {
+	to := json.NewEncoder(d.out)
+	to.SetEscapeHTML(false)
+	if err := errors.Join(to.Encode(x), d.out.Flush()); err != nil {
 		return &problem.WriteError{Target: "standard output", Err: err}
 	}
 	return nil
@@ -288,18 +279,24 @@ func (d *dialogue) judge(ctx context.Context, e runs.Evidence) (*runs.Result, er
 }
 
 // end says how the test ended.
-func (d *dialogue) end(result *runs.Result) error {
-	t := result.Tests[0]
-	var texts []string
-	for _, reason := range t.Reasons {
-		texts = append(texts, reason.Text)
+func (d *dialogue) end(ctx context.Context, result *runs.Result) error {
+	x, err := decisionOf(ctx, &result.Tests[0])
+	if err != nil {
+		return err
 	}
-	word := result.Verdict.String()
 	if result.Recorded && result.ExitCode == exit.Pass {
-		word = "recorded"
+		x.Verdict = "recorded"
 	}
-	return d.say(decision{
-		Verdict: word, Passes: &t.Passes, Trials: &t.Trials,
-		Text: prose.Printable(strings.Join(texts, "; ")),
-	})
+	var reasons []string
+	for _, n := range slices.Sorted(maps.Keys(d.trials)) {
+		if t := d.trials[n]; t.Error != nil && t.Error.Message != "" {
+			first, _, _ := strings.Cut(strings.TrimSpace(t.Error.Message), "\n")
+			reasons = append(reasons, prose.Reason(first))
+		}
+	}
+	for _, g := range phrase.Groups(reasons) {
+		x.Causes = append(x.Causes, cause{len(g.Of), g.Text})
+	}
+	x.Causes = x.Causes[:min(len(x.Causes), mostReasons)]
+	return d.say(x)
 }

@@ -20,27 +20,34 @@ func becomeFleet(a *world.World) error {
 	program, err := findFleet()
 	if err != nil || !a.OwnProcess {
 		return problem.Unavailable("a fleet needs the program "+FleetProgram+", which is neither beside this one nor in PATH",
-			"go install github.com/tribunal-dev/tribunal/cmd/tribunal-fleet@latest, or put it beside "+filepath.Base(os.Args[0]))
+			"in a clone of tribunal: go build -o "+besideThis()+" ./cmd/tribunal-fleet")
 	}
 	return become(program, a.Args)
 }
 
-// findFleet looks for the program beside this one, and then in PATH.
-func findFleet() (string, error) {
+// besideThis is where the program is looked for first: beside this one. Where that is not known it is its name alone.
+func besideThis() string {
 	name := FleetProgram
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
 	own, err := os.Executable()
 	if err == nil {
-		if own, err = filepath.EvalSymlinks(own); err == nil {
-			beside := filepath.Join(filepath.Dir(own), name)
-			if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
-				return beside, nil
-			}
-		}
+		own, err = filepath.EvalSymlinks(own)
 	}
-	found, err := exec.LookPath(name)
+	if err != nil {
+		return name
+	}
+	return filepath.Join(filepath.Dir(own), name)
+}
+
+// findFleet looks for the program beside this one, and then in PATH.
+func findFleet() (string, error) {
+	beside := besideThis()
+	if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() && filepath.IsAbs(beside) {
+		return beside, nil
+	}
+	found, err := exec.LookPath(filepath.Base(beside))
 	if errors.Is(err, exec.ErrDot) {
 		return "", err
 	}

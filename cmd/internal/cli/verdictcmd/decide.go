@@ -29,8 +29,9 @@ A line that comes in is a trial record, of which "outcome" alone is needed: pass
 error. Trials are judged in the order in which they began: one that has "trial", its number
 from 0, may come in before an earlier one. A line that goes out says how many trials more
 are needed in any case, so many may run beside each other: {"need":15}. The last one has
-the verdict: {"verdict":"pass","passes":15,"trials":15,"text":"…"}. The exit code is the
-verdict's; where the input ends before that, it is Inconclusive.
+the verdict, and its numbers: {"verdict":"pass","passes":15,"trials":15,"text":"…",
+"summary":"…","rate":1,"interval":{…},"p_value":0.035}. The exit code is the verdict's;
+where the input ends before that, it is Inconclusive.
 
 With --baseline, a drop against a saved result of the same --name fails too; --record makes
 such a result of a number of trials, and decides nothing.`,
