@@ -97,6 +97,35 @@ func addBehaviour(d *document.Document, b *behaviour.Comparison, baseline, candi
 	}
 }
 
+// behaviourChanges say in words what of the behaviour changed, for pages that have them above the fold.
+func behaviourChanges(d *document.Document, b *behaviour.Comparison) {
+	if b == nil {
+		return
+	}
+	d.Changed = "The behaviour " + behaviourWord(b) + "."
+	if !b.Tested {
+		return
+	}
+	d.Changed = fmt.Sprintf("The behaviour %s (%s).", behaviourWord(b), figure.Equals("p", figure.PValue(b.P)))
+	if !b.Changed {
+		d.Changed += " " + prose.Capitalised(b.Limit()) + "."
+	}
+	if len(b.NewTools) > 0 {
+		d.Changes = append(d.Changes, "new tools: "+safe.Text(strings.Join(b.NewTools, ", ")))
+	}
+	if len(b.Uncalled) > 0 {
+		d.Changes = append(d.Changes, "no longer called: "+safe.Text(strings.Join(b.Uncalled, ", ")))
+	}
+	for _, c := range b.Columns {
+		if c.Changed {
+			d.Changes = append(d.Changes, safe.Text(c.Text))
+		}
+	}
+	if b.Changed && len(d.Changes) == 0 {
+		d.Changes = append(d.Changes, "no single measure changed significantly by itself: how they go together did")
+	}
+}
+
 // addDimension says what Hotelling's test found, if that decided, and in how many dimensions the trials vary.
 func addDimension(d *document.Document, b *behaviour.Comparison) {
 	if b.EffectiveDimension == 0 {

@@ -16,6 +16,7 @@ import (
 // buildChecks is what recorded trials came to with changed evaluators: those that none would miss first.
 func buildChecks(d *document.Document, r *mutants.Checks) {
 	d.Begin(r.Header(), r.Suite)
+	scoreAlone(d)
 	d.Headline = safe.Text(r.Suite) + ": " + reasonsText(r.Reasons)
 	d.Break()
 	t := &document.Table{
@@ -53,7 +54,7 @@ func buildChecks(d *document.Document, r *mutants.Checks) {
 	t.List(rowsOf(d, 0), func(left int) string { return more(d, left, "Rows") })
 	d.Table(t)
 	d.Break()
-	d.Tile("noticed", figure.Optional(r.Score, phrase.Percent), &r.Verdict)
+	d.Tile("noticed", figure.Optional(r.Score, phrase.Percent), judgedVerdict(d))
 	d.Tile("changes", fmt.Sprint(r.Changes), nil)
 	d.Fact("digest", figure.ShortDigest(r.Digest))
 	d.Warn(r.Warnings)

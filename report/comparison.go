@@ -58,6 +58,7 @@ func buildComparison(d *document.Document, r *compare.Result) {
 	addPosterior(d, r)
 	d.Break()
 	addBehaviour(d, r.Behaviour, r.Baseline.Name, r.Candidate.Name)
+	behaviourChanges(d, r.Behaviour)
 	if text := familyLine(r); text != "" {
 		d.Stat("alarms", text)
 	}

@@ -34,7 +34,7 @@ func metricTable(d *document.Document, metrics []compare.Metric) {
 		title = "mean (* changed)"
 	}
 	t := &document.Table{
-		Title: "Metrics", Rank: rankMetrics, Fold: !changed, Main: changed,
+		Title: "Metrics", Rank: rankMetrics, Fold: !changed, Lead: []int{0, 2, 3, 4, 1},
 		Columns: changeColumns("metric", title,
 			document.Column{Title: "difference", Text: table.Column{Header: differenceHeader(metrics), Drop: 1}}),
 	}

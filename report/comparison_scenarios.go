@@ -12,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/report/internal/figure"
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 )
@@ -217,6 +218,7 @@ func comparisonFindings(d *document.Document, r *compare.Result) {
 				f.Sentence = fmt.Sprintf("%s -> %s passed: worse", before, after)
 			}
 		}
+		f.Pair, f.Unpaired = exampleOf(r, s)
 		d.Findings = append(d.Findings, f)
 	}
 	told := len(d.Findings) - beside
@@ -235,6 +237,26 @@ func comparisonFindings(d *document.Document, r *compare.Result) {
 		func(f document.Finding) bool { return f.Verdict == verdict.Inconclusive }); i >= 0 {
 		d.Fine = strings.TrimPrefix(d.Fine+"; what is marked ? may be chance", "; ")
 	}
+}
+
+// exampleOf is a trial of each side of a scenario, and which of them there is none of.
+func exampleOf(r *compare.Result, s *compare.Scenario) (pair *compare.Flip, missing string) {
+	list := r.Examples
+	if r.Pairs != nil {
+		list = r.Pairs.Flips
+	}
+	i := slices.IndexFunc(list, func(f compare.Flip) bool {
+		return f.Scenario == s.Name && f.To == trial.Fail.String()
+	})
+	switch {
+	case i < 0:
+		return nil, "This result holds no trials of this scenario to set side by side."
+	case s.Baseline.Passes == 0:
+		missing = "No trial of the baseline passed."
+	case s.Candidate.Passes == s.Candidate.Trials:
+		missing = "No trial of the candidate failed."
+	}
+	return &list[i], missing
 }
 
 // passedOf is the passes of a side, with its errors if there are any: "9/10 (1

@@ -79,7 +79,7 @@ var verdictMarks = map[verdict.Verdict]string{verdict.Pass: "✅", verdict.Fail:
 // the room, so that the tables have some.
 func (m *markdown) head(d *document.Document) {
 	m.text.WriteString("## ")
-	if d.Word != "" {
+	if d.Word != "" && !d.Plain {
 		m.text.WriteString(verdictMarks[d.Colour] + " ")
 	}
 	m.text.WriteString(markdownTitle(d) + "\n")

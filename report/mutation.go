@@ -11,8 +11,10 @@ import (
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/figure"
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
+	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/mutants"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // The most survivors of which the text shows the change, and the lines of each: chosen, for a screen.
@@ -25,6 +27,7 @@ const (
 // mutants with what killed them, and what each test of the suite did for it.
 func buildMutation(d *document.Document, r *mutants.Result) {
 	d.Begin(r.Header(), r.Suite)
+	scoreAlone(d)
 	d.Headline = safe.Text(r.Suite) + ": " + reasonsText(r.Reasons)
 	d.Break()
 	survivors(d, r)
@@ -32,8 +35,8 @@ func buildMutation(d *document.Document, r *mutants.Result) {
 	mutantRows(d, r)
 	d.Break()
 	scores(d, r)
-	sensorRows(d, r)
-	unsensed(d, r)
+	testRows(d, r)
+	uncheckedLines(d, r)
 	mutationCost(d, r)
 	d.Fact("digest", figure.ShortDigest(r.Digest))
 	d.Fact("seed", fmt.Sprint(r.Run.Seed))
@@ -46,16 +49,32 @@ func buildMutation(d *document.Document, r *mutants.Result) {
 	}
 }
 
+// scoreAlone gives a score without a verdict, where none was required, a word of its own.
+func scoreAlone(d *document.Document) {
+	if !d.Judged {
+		d.Word, d.Colour, d.Plain = "score", verdict.Pass, true
+	}
+}
+
+// judgedVerdict is in whose colour a figure stands that was judged; nil where nothing was.
+func judgedVerdict(d *document.Document) *verdict.Verdict {
+	if !d.Judged {
+		return nil
+	}
+	return &d.Verdict
+}
+
 // mutationTiles are the figures that a reader looks for first.
 func mutationTiles(d *document.Document, r *mutants.Result) {
 	s := r.Score
-	d.Tile("mutation score", figure.Optional(s.Score, phrase.Percent), &r.Verdict)
+	d.Tile("mutation score", figure.Optional(s.Score, phrase.Percent), judgedVerdict(d))
 	d.Tile("killed", fmt.Sprint(s.Killed), nil)
 	d.Tile("survived", fmt.Sprint(s.Survived), nil)
 	d.Tile("trials", fmt.Sprint(r.Cost.Trials), nil)
 }
 
-// survivors are the gaps of the suite, the most severe first, each with its change.
+// survivors are the gaps of the suite, the most severe first: what each changed, what the agent did before and after,
+// and which check would have noticed.
 func survivors(d *document.Document, r *mutants.Result) {
 	list := slices.DeleteFunc(slices.Clone(r.Mutants),
 		func(m mutants.JudgedMutant) bool { return m.Fate != mutants.Survived })
@@ -63,11 +82,12 @@ func survivors(d *document.Document, r *mutants.Result) {
 	for i, m := range list {
 		f := document.Finding{
 			Name: fmt.Sprintf("%s %s", safe.Name(m.ID), safe.Name(m.Operator)), Verdict: verdict.Inconclusive,
-			Sentence: fmt.Sprintf("survived: %s", safe.Text(m.Why)), More: []string{safe.Text(m.Site)},
+			Sentence: fmt.Sprintf("survived: %s", safe.Text(m.Why)), More: []string{"changed " + safe.Text(m.Site)},
 		}
 		if i < mostShownSurvivors {
 			f.More = append(f.More, diffLines(m.Diff, mostDiffLines)...)
 		}
+		f.More = append(f.More, whatItDid(r, m)...)
 		f.More = append(f.More, whatToDo(m))
 		d.Findings = append(d.Findings, f)
 	}
@@ -78,6 +98,49 @@ func survivors(d *document.Document, r *mutants.Result) {
 			d.Fine += fmt.Sprintf(", %d by behaviour", n)
 		}
 	}
+}
+
+// mostShownOutput is how many characters of an output or a step are shown. Chosen: one is told from the other by them.
+const mostShownOutput = 200
+
+// whatItDid is what the agent as it is answered most often in a test, and an answer of a mutant that it never gave; or
+// else the tools that they called. It is nil where the listed trials do not tell both apart.
+func whatItDid(r *mutants.Result, m mutants.JudgedMutant) []string {
+	for _, of := range []func(runs.Trial) string{
+		func(t runs.Trial) string { return t.Output },
+		func(t runs.Trial) string { return strings.Join(toolsOf(t), ", ") },
+	} {
+		for _, own := range r.Tests {
+			before := map[string]int{}
+			most := ""
+			for _, t := range r.Original.Trials {
+				if text := of(t); t.Test == own.Name && text != "" {
+					if before[text]++; before[text] > before[most] {
+						most = text
+					}
+				}
+			}
+			for _, t := range r.Run.Trials {
+				text := of(t)
+				if t.Test != suite.TestName(own.Name, m.ID) || t.Baseline || text == "" || most == "" || before[text] > 0 {
+					continue
+				}
+				show := func(s string) string { return safe.Text(phrase.Excerpt(s, mostShownOutput)) }
+				return []string{fmt.Sprintf("%s, as it is: %s", safe.Name(own.Name), show(most)), "with the change: " + show(text)}
+			}
+		}
+	}
+	return nil
+}
+
+// toolsOf are the tools that a trial called, in their order.
+func toolsOf(t runs.Trial) (calls []string) {
+	for _, s := range t.Steps {
+		if s.Tool != "" {
+			calls = append(calls, s.Tool)
+		}
+	}
+	return calls
 }
 
 // sensorText is an evaluator, and on how many trials it was tried.
@@ -92,30 +155,20 @@ func severityOf(m mutants.JudgedMutant) int {
 	return slices.Index([]string{"subtle", "moderate", "severe"}, m.Severity)
 }
 
-// whatToDo says what would kill a mutant: the evaluators that were tried, or what a check must see.
+// whatToDo says which evaluators would have noticed, as they were tried, or that none was found.
 func whatToDo(m mutants.JudgedMutant) string {
 	if len(m.Sensors) == 0 {
-		return "add a check that fails when " + whatToCheck(m)
+		return "no evaluator was found that tells both apart: " +
+			"write one that passes the agent as it is and fails the change, or accept the change"
 	}
-	text := fmt.Sprintf("add to the evaluators of %s: %s", safe.Name(m.Sensors[0].Test), sensorText(m.Sensors[0]))
+	text := fmt.Sprintf("would have noticed, in the evaluators of %s: %s", safe.Name(m.Sensors[0].Test),
+		sensorText(m.Sensors[0]))
 	for _, s := range m.Sensors[1:] {
-		if s.Test == m.Sensors[0].Test { // one scenario that sees it is enough
+		if s.Test == m.Sensors[0].Test { // one scenario that notices is enough
 			text += "; or " + sensorText(s)
 		}
 	}
 	return text
-}
-
-// whatToCheck says what a check that kills a mutant must see.
-func whatToCheck(m mutants.JudgedMutant) string {
-	if b := m.Behaviour; b != nil && b.Changed {
-		for _, c := range b.Columns {
-			if c.Changed {
-				return "this changes: " + safe.Text(c.Text)
-			}
-		}
-	}
-	return "this is changed"
 }
 
 // diffLines are the lines that a change took away or added, at most so many.
@@ -144,6 +197,14 @@ func fateVerdict(r *mutants.Result, f mutants.Fate) verdict.Verdict {
 	return verdict.Pass
 }
 
+// outcomeOf says what became of a mutant.
+func outcomeOf(f mutants.Fate) string {
+	if f == mutants.Inert {
+		return "no effect"
+	}
+	return string(f)
+}
+
 // mutantRows is a row and a case for each mutant: survivors first, then the undecided.
 func mutantRows(d *document.Document, r *mutants.Result) {
 	t := &document.Table{
@@ -151,7 +212,7 @@ func mutantRows(d *document.Document, r *mutants.Result) {
 		Columns: []document.Column{
 			{Title: "mutant"},
 			{Title: "operator"},
-			{Title: "fate", Painted: true},
+			{Title: "outcome", Painted: true},
 			{Title: "trials", Right: true, Text: table.Column{Drop: 3}},
 			{Title: "largest drop", Right: true, Text: table.Column{Header: "drop", Drop: 4}},
 			{Title: "killed by", Text: table.Column{Least: 8, Most: 24, Drop: 2}},
@@ -165,11 +226,11 @@ func mutantRows(d *document.Document, r *mutants.Result) {
 			if m.Fate != fate {
 				continue
 			}
-			row := t.Add(document.Name(safe.Name(m.ID)), document.Name(safe.Name(m.Operator)), string(m.Fate), m.Trials,
+			row := t.Add(document.Name(safe.Name(m.ID)), document.Name(safe.Name(m.Operator)), outcomeOf(m.Fate), m.Trials,
 				figure.Optional(m.Drop, figure.Rate), document.Name(killedBy(m)), document.Name(safe.Text(m.Site)))
 			row.Verdict = fateVerdict(r, fate)
 			c := document.Case{Scenario: m.ID, Name: m.Operator, Status: statusOf(row.Verdict, nil), Table: t, Row: row,
-				Message: fmt.Sprintf("%s: %s", m.Fate, m.Why)}
+				Message: fmt.Sprintf("%s: %s", outcomeOf(m.Fate), m.Why)}
 			if m.Fate == mutants.Survived || m.Fate == mutants.Undecided {
 				c.Details = diffLines(m.Diff, 2*mostDiffLines)
 			}
@@ -201,7 +262,7 @@ func scores(d *document.Document, r *mutants.Result) {
 		{Title: "survived", Right: true},
 		{Title: "equivalent", Right: true, Text: table.Column{Drop: 2}},
 		{Title: "undecided", Right: true, Text: table.Column{Drop: 1}},
-		{Title: "inert", Right: true, Text: table.Column{Drop: 3}},
+		{Title: "no effect", Right: true, Text: table.Column{Drop: 3}},
 		{Title: "score", Right: true, Painted: true},
 		{Title: "interval", Right: true, In: document.Pages},
 	}
@@ -214,7 +275,7 @@ func scores(d *document.Document, r *mutants.Result) {
 			figure.Optional(s.Score, phrase.Percent), interval).Verdict = scoreVerdict(s)
 	}
 	classes := &document.Table{Title: "Score by class", Main: true, Columns: columns,
-		Note: "Killed over killed and survived: Equation 22 of AgentAssay, of Remark 5.3 for each class."}
+		Note: "The score is the share of mutants that a test noticed, among those that were killed or survived."}
 	for _, p := range r.Classes {
 		add(classes, p.Name, p.Score)
 	}
@@ -238,11 +299,12 @@ func scoreVerdict(s mutants.Score) verdict.Verdict {
 	return verdict.Pass
 }
 
-// sensorRows is a row for each test of the suite with what it killed.
-func sensorRows(d *document.Document, r *mutants.Result) {
+// testRows is a row for each test of the suite with what it killed.
+func testRows(d *document.Document, r *mutants.Result) {
 	t := &document.Table{
 		Title: "Tests", Rank: 4, In: document.Pages,
-		Note: "Alone are the mutants that no other test failed; a mutant is no longer tried once one fails.",
+		Note: "How many mutants each test killed, and how many of them no other test did: the first test that fails a " +
+			"mutant ends its trials.",
 		Columns: []document.Column{{Title: "test"}, {Title: "kills", Right: true}, {Title: "alone", Right: true},
 			{Title: "alpha", Right: true}, {Title: "mutants"}},
 	}
@@ -256,11 +318,11 @@ func sensorRows(d *document.Document, r *mutants.Result) {
 	d.Table(t)
 }
 
-// unsensed are the lines of the prompt that no test would miss.
-func unsensed(d *document.Document, r *mutants.Result) {
+// uncheckedLines are the lines of the prompt that no test would miss.
+func uncheckedLines(d *document.Document, r *mutants.Result) {
 	t := &document.Table{
-		Title: "Rules without a sensor", Rank: 2, Main: true,
-		Note: "Lines of the prompt that mutants changed and no test noticed.",
+		Title: "Lines of the prompt that no test checks", Rank: 2, Main: true,
+		Note: "Mutants changed these lines, and no test noticed.",
 		Columns: []document.Column{
 			{Title: "line", Right: true},
 			{Title: "text", Text: table.Column{Least: 20, Most: 64}},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
@@ -62,13 +63,16 @@ func (p *page) blank() {
 }
 
 // title is a word in the colour of a verdict, and text beside it.
-func (p *page) title(v verdict.Verdict, word, text string) {
+func (p *page) title(d *document.Document, word string) {
 	// Further lines of the text begin below its first.
 	hang := table.Width(word) + indent
-	for i, line := range p.wrap(text, p.width-hang) {
+	if !d.Plain {
+		word = p.paint(d.Colour, word)
+	}
+	for i, line := range p.wrap(d.Headline, p.width-hang) {
 		start := strings.Repeat(" ", hang)
 		if i == 0 {
-			start = p.paint(v, word) + strings.Repeat(" ", indent)
+			start = word + strings.Repeat(" ", indent)
 		}
 		p.lines = append(p.lines, start+line)
 	}

@@ -17,7 +17,7 @@ func writeText(w io.Writer, d *document.Document, o Options) error {
 	if d.Word == "" {
 		p.list(d)
 	} else {
-		p.title(d.Colour, strings.ToUpper(safe.Text(d.Word)), d.Headline)
+		p.title(d, strings.ToUpper(safe.Text(d.Word)))
 	}
 	p.all(d)
 	return p.flush(w)

@@ -12,6 +12,7 @@ var floors = [][]string{
 		"internal/prose",
 	},
 	{ // what knows nothing of trials, and tests of the repository itself
+		"internal/align",
 		"internal/architecture",
 		"internal/beside",
 		"internal/cgroup",

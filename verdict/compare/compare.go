@@ -48,7 +48,7 @@ func (c *comparer) judge() (*Result, error) {
 	// Some steps stop early when the context ends, so it is asked after each of them.
 	for _, step := range []func(*Result){
 		c.addTests, c.compareAhead, c.addEffect, c.addPower, c.addScenarios, c.addHeterogeneity, c.decide, c.addMoreTrials,
-		c.addSides, c.addMetrics, c.markMetrics, c.judgeRises, c.addColumns, c.addWarnings,
+		c.addSides, c.addMetrics, c.markMetrics, c.judgeRises, c.addColumns, c.addWarnings, c.addExamples,
 	} {
 		step(result)
 		if c.ctx.Err() != nil {

@@ -67,6 +67,9 @@ type Result struct {
 	Family        *Family        `json:"family,omitempty"` // of errors: which tests share which level
 
 	Scenarios []Scenario `json:"scenarios"` // where both sides name several
+	// Examples are of scenarios that passed less often, those that fell most first: a trial of the baseline that passed
+	// and one of the candidate that failed. Absent where trials are pairs, whose flips are listed, and of older results.
+	Examples []Flip `json:"examples,omitempty"`
 	// OneSided counts the scenarios that one side alone tried; nil where there are none, and in results of earlier
 	// versions.
 	OneSided  *OneSidedCounts       `json:"one_sided,omitempty"`
@@ -147,11 +150,13 @@ func (f *FlipTable) table() stats.Pairs {
 	return stats.Pairs{BothPass: f.BothPass, Broke: f.Regressed, Mended: f.Fixed, BothFail: f.BothFail}
 }
 
-// Flip is a pair whose outcomes differ.
+// Flip is a pair whose outcomes differ, or of examples two trials that are no pair.
 type Flip struct {
 	Scenario string `json:"scenario"` // of both trials
 	Trial    *int   `json:"trial"`    // the baseline's trial number, nil where it has none
-	To       string `json:"to"`       // "fail": it regressed; "pass": it was fixed
+	// The candidate's, of an example; nil where it has none, and of pairs.
+	CandidateTrial *int   `json:"candidate_trial,omitempty"`
+	To             string `json:"to"` // "fail": it regressed; "pass": it was fixed
 	// The beginnings of what the two answered, where that was recorded; else empty.
 	BaselineOutput  string `json:"baseline_output,omitempty"`
 	CandidateOutput string `json:"candidate_output,omitempty"`

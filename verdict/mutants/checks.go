@@ -105,8 +105,8 @@ func JudgeChecks(suite, digest string, checks []Check, untried []string, trials 
 
 // Header returns what every result has.
 func (r *Checks) Header() verdict.Header {
-	return verdict.Header{Schema: r.Schema, Judged: true, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons,
-		Warnings: r.Warnings}
+	return verdict.Header{Schema: r.Schema, Judged: r.FailUnder != nil, Verdict: r.Verdict, ExitCode: r.ExitCode,
+		Reasons: r.Reasons, Warnings: r.Warnings}
 }
 
 // Rejudge counts again from the outcomes.

@@ -28,7 +28,7 @@ var (
 // and [ErrEmpty] for a campaign without mutants: neither has a score. A [verdict.DifferenceError] says what of the
 // campaign does not fit together.
 func Judge(ctx context.Context, c Campaign) (*Result, error) {
-	c.Options.Edition = chanceEdition
+	c.Options.Edition = unaskedEdition
 	return judge(ctx, c)
 }
 
@@ -230,6 +230,9 @@ func (r *Result) decide() {
 		}
 	case least == nil && s.luck():
 		r.Reasons = []verdict.Reason{r.openByChance(count)}
+		if r.Asked.Edition >= unaskedEdition {
+			r.Verdict = verdict.Pass
+		}
 	case least == nil:
 		r.Verdict = verdict.Pass
 		r.Reasons = []verdict.Reason{codeScore.Reason("%s", scoreText(s, count))}

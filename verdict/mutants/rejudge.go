@@ -20,9 +20,9 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		Given:   []string{"suite", "digest", "asked"},
 		Skipped: []string{"asked", "mutants.operator", "mutants.site", "mutants.diff", "mutants.sensors"},
 	}
-	if r.Asked.Edition > chanceEdition {
+	if r.Asked.Edition > unaskedEdition {
 		return nil, &verdict.DifferenceError{Path: "asked.edition", Have: fmt.Sprint(r.Asked.Edition),
-			Want: fmt.Sprintf("at most %d", chanceEdition)}
+			Want: fmt.Sprintf("at most %d", unaskedEdition)}
 	}
 	for _, part := range []struct {
 		path string

@@ -42,8 +42,11 @@ type Options struct {
 	Edition int `json:"edition,omitempty"`
 }
 
-// chanceEdition is the first in which the limits of a score allow for mutants that are killed by chance.
-const chanceEdition = 2
+// Editions of the rules.
+const (
+	chanceEdition  = 2 // the first in which the limits of a score allow for mutants that are killed by chance
+	unaskedEdition = 3 // the first in which a score of which nothing is required is never Inconclusive
+)
 
 // DefaultFixed is the number of trials that AgentAssay's mutation analysis gives each mutant and scenario.
 const DefaultFixed = 50
@@ -225,6 +228,7 @@ const (
 
 // Header returns what every result has.
 func (r *Result) Header() verdict.Header {
-	return verdict.Header{Schema: r.Schema, Judged: true, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons,
-		Warnings: r.Warnings}
+	// Where no score is required nothing passes or fails.
+	return verdict.Header{Schema: r.Schema, Judged: r.Asked.FailUnder != nil, Verdict: r.Verdict, ExitCode: r.ExitCode,
+		Reasons: r.Reasons, Warnings: r.Warnings}
 }

@@ -68,6 +68,8 @@ func commands() []entry {
 		{"import sql", importcmd.SQLCommand},
 		{"report", reportcmd.ReportCommand},
 		{"report verify", reportcmd.VerifyCommand},
+		{"report view", reportcmd.ViewCommand},
+		{"report diff", reportcmd.DiffCommand},
 		{"store", storecmd.StoreCommand},
 		{"store traces", storecmd.TracesCommand},
 		{"store history", storecmd.HistoryCommand},
@@ -94,11 +96,17 @@ var moved = map[string]string{
 	"history": "store history", "baseline": "store baseline", "promote": "store scenario", "serve": "store serve",
 }
 
+// short are the short forms of commands, which are in no list.
+var short = map[string]string{"view": "report view", "diff": "report diff"}
+
 // renamed are the arguments with the path that a command has now, and says so where it had another.
 func renamed(a *world.World, args []string) []string {
 	at := 0
 	for at < len(args) && (args[at] == "help" || strings.HasPrefix(args[at], "-")) {
 		at++
+	}
+	if at < len(args) && short[args[at]] != "" {
+		return slices.Concat(args[:at], strings.Fields(short[args[at]]), args[at+1:])
 	}
 	for end := min(at+2, len(args)); end > at; end-- {
 		name := strings.Join(args[at:end], " ")

@@ -45,6 +45,7 @@ type Document struct {
 	Subject        string          // what was judged: the name of the suite, or what the command is called
 	Word           string          // what stands first: the verdict, the decision of a gate, or "plan"
 	Colour         verdict.Verdict // in whose colour the word stands
+	Plain          bool            // the word has no colour
 	Headline       string          // beside the word
 	Notes          []string        // all warnings, for formats that list them in one place
 	Do             string          // what to do next, in one sentence; "" is nothing
@@ -65,6 +66,8 @@ type Document struct {
 	Spreads  []runs.Distribution // of cost, tokens and duration
 	Pictures []Picture           // drawings in frames of their own
 	Flips    []compare.Flip      // pairs with their outputs, to be set side by side
+	Changed  string              // whether the behaviour changed, in a sentence, for HTML; "" is not known
+	Changes  []string            // what of it changed, in words, for HTML
 	Trials   []runs.Trial
 	// TrialsOmitted is how many trials more there are, for which there was no room.
 	TrialsOmitted int
@@ -190,6 +193,9 @@ type Finding struct {
 	Span     *Span    // the rate with its interval and marks, as a bar; nil is none
 	Marks    string   // the outcomes of the judged trials: P, F and E; "" is not known
 	Causes   []Cause  // why trials did not pass, the most frequent first
+	// A trial of each side of a comparison, which HTML sets side by side, and which of them there is none of.
+	Pair     *compare.Flip
+	Unpaired string
 }
 
 // Check is a rule of a gate and what came of it.

@@ -25,7 +25,9 @@ type Table struct {
 	// Spread says that a page which draws distributions shows these figures there.
 	Spread bool
 	Drawn  bool // a page draws the intervals of the rows
-	Main   bool // a page has it first: it is what the result is about
+	Main   bool // a page has it unfolded: it is what the result is about
+	// Lead are the columns that HTML shows above what was judged; all of them are in the table among the statistics.
+	Lead   []int
 	Carded bool // a page that shows findings and checks has its rows there
 
 	// Listed are the rows that the text shows, in its order; nil is all of them.

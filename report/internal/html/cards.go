@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"html/template"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/report/internal/scale"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -28,15 +30,25 @@ type card struct {
 	Open                            bool
 }
 
+// Empty reports whether there is nothing to unfold.
+func (c card) Empty() bool {
+	return c.Bar == "" && c.Strip == "" && len(c.More)+len(c.Causes)+len(c.Trials) == 0 && c.Compared == nil
+}
+
 // cause is why some trials did not pass.
 type cause struct{ Count, Text, Names string }
 
-// stepComparison sets the steps of a trial that did not pass beside those of one that did.
+// stepComparison sets two trials side by side, what they answered and did: one that did not pass beside one that did.
 type stepComparison struct {
-	Failed, Passed string // their names
-	Open           bool
-	Rows           []stepRow
+	Summary     string
+	Left, Right sideOfTwo
+	Open        bool
+	Rows        []stepRow
+	Note        string // what is missing
 }
+
+// sideOfTwo is one of two trials: its name, in the colour of its outcome, and what it answered.
+type sideOfTwo struct{ Name, Class, Output string }
 
 // check is a rule of a gate.
 type check struct{ Mark, Word, Class, Name, Scenario, Text string }
@@ -58,6 +70,7 @@ func (p *page) cards(d *document.Document) {
 	card := func(f document.Finding) card {
 		c := newCard(f, p.rates)
 		c.ID = anchor("scenario", f.Name, seen)
+		c.pair(f.Pair, f.Unpaired)
 		if f.Test != "" {
 			c.show(trials[f.Test])
 			delete(trials, f.Test)
@@ -94,6 +107,14 @@ func (p *page) cards(d *document.Document) {
 	for _, f := range d.Passed {
 		p.Passed = append(p.Passed, card(f))
 	}
+	// A switch between all trials and those that did not pass is there where it changes what is seen.
+	outcomes := map[bool]bool{}
+	for _, c := range slices.Concat(p.Cards, p.MoreCards) {
+		for _, t := range c.Trials {
+			outcomes[t.Outcome == "pass"] = true
+		}
+	}
+	p.Filter = len(outcomes) > 1
 	if p.Fine = safe.Text(d.Fine); len(d.Passed) > 0 {
 		p.Fine = prose.Form(len(d.Passed), "1 scenario", fmt.Sprintf("%d scenarios", len(d.Passed)))
 	}
@@ -160,12 +181,52 @@ func (c *card) show(list []runs.Trial) {
 		}
 	}
 	if failed != nil && passed != nil && len(failed.Steps)+len(passed.Steps) > 0 {
+		left := sideOfTwo{Name: safe.TrialName(failed.Scenario, failed.Trial), Class: "fail"}
+		right := sideOfTwo{Name: safe.TrialName(passed.Scenario, passed.Trial), Class: "pass"}
 		c.Compared = &stepComparison{
-			Failed: safe.TrialName(failed.Scenario, failed.Trial), Passed: safe.TrialName(passed.Scenario, passed.Trial),
+			Summary: fmt.Sprintf("Step by step: %s, which did not pass, beside %s, which did", left.Name, right.Name),
+			Left:    left, Right: right,
 			Rows: compareSteps(failed.Steps, passed.Steps,
 				[2]string{"only in the one that failed", "only in the one that passed"}),
 		}
 	}
+}
+
+// pair gives a card a trial of each side of a comparison: one of the baseline that passed beside one of the candidate
+// that failed.
+func (c *card) pair(f *compare.Flip, missing string) {
+	if f == nil {
+		if missing != "" {
+			c.More = append(c.More, missing)
+		}
+		return
+	}
+	name := func(side, scenario string, number *int, outcome string) string {
+		if number != nil {
+			scenario = safe.TrialName(scenario, *number)
+		}
+		return fmt.Sprintf("%s: %s %s", side, scenario, outcome)
+	}
+	candidate := f.CandidateTrial
+	if candidate == nil {
+		candidate = f.Trial // of a pair
+	}
+	x := &stepComparison{
+		Summary: "A trial of each side, step by step",
+		Left: sideOfTwo{Name: name("baseline", f.Scenario, f.Trial, "passed"), Class: "pass",
+			Output: safe.Lines(indented(f.BaselineOutput))},
+		Right: sideOfTwo{Name: name("candidate", f.Scenario, candidate, "failed"), Class: "fail",
+			Output: safe.Lines(indented(f.CandidateOutput))},
+		Rows: flipSteps(*f), Note: missing,
+	}
+	if x.Note == "" {
+		x.Note = notListed(*f)
+	}
+	if len(x.Rows) == 0 && x.Left.Output+x.Right.Output == "" {
+		c.More = append(c.More, x.Note)
+		return
+	}
+	c.Compared = x
 }
 
 // checks are the rules of a gate: what does not hold first, then what does.

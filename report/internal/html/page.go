@@ -42,7 +42,7 @@ var parsed = sync.OnceValues(func() (*template.Template, error) { return templat
 type page struct {
 	Title, Command, Subject, Headline string
 	Word                              string // of the verdict, or the decision
-	Colour                            verdict.Verdict
+	Colour                            string // of the verdict; "" is none
 	Style                             template.CSS
 	Lead                              string // what was seen and what that shows, in a sentence
 	When, Commit                      string
@@ -53,9 +53,14 @@ type page struct {
 	ChecksLeft string
 	Held       []check
 	HeldOpen   bool
+	// What changed of the behaviour and of what trials take, above what was judged.
+	Changed string
+	Changes []string
+	Amounts []table
 	// What did not pass, the rest of it folded, and what passed, folded too where there is more to see.
 	CardsTitle       string
 	Cards, MoreCards []card
+	Filter           bool // there are trials of both kinds that it can show and hide
 	Fine             string
 	Passed           []card
 	PassedOpen       bool
@@ -212,7 +217,7 @@ const (
 func newPage(d *document.Document) *page {
 	p := &page{
 		Command: schemaCommand(d.Schema), Subject: prose.CutRunes(safe.Name(d.Subject), 300), Headline: safe.Text(d.Headline),
-		Colour: d.Colour, Style: template.CSS(pageStyle), Word: safe.Text(d.Word),
+		Colour: colourOf(d), Style: template.CSS(pageStyle), Word: safe.Text(d.Word),
 	}
 	p.Title = document.TitleOf(p.Word, p.Subject)
 	// The heading names the subject already.
@@ -229,6 +234,7 @@ func newPage(d *document.Document) *page {
 	for _, l := range d.Links {
 		p.Links = append(p.Links, document.Link{Title: safe.Text(l.Title), URL: l.URL})
 	}
+	p.Changed, p.Changes = safe.Text(d.Changed), d.Changes
 	p.When, p.Commit = d.When, prose.CutRunes(safe.Text(d.Commit), 12)
 	for _, t := range d.Tiles {
 		x := tile{Name: safe.Text(t.Name), Value: safe.Text(t.Value)}
@@ -256,6 +262,14 @@ func newPage(d *document.Document) *page {
 	}
 	p.Facts = append(p.Facts, document.Fact{Name: "exit code", Value: fmt.Sprint(d.ExitCode)})
 	return p
+}
+
+// colourOf is the class of a document's colour: what was not judged is not green.
+func colourOf(d *document.Document) string {
+	if !d.Judged && d.Colour == verdict.Pass {
+		return ""
+	}
+	return d.Colour.String()
 }
 
 // reasonLines are the texts of reasons, made safe.
@@ -390,6 +404,9 @@ func (p *page) tables(d *document.Document) {
 			p.Main = append(p.Main, *x)
 			continue
 		}
+		if t := s.Table; t != nil && t.Lead != nil {
+			p.Amounts = append(p.Amounts, leadTable(t))
+		}
 		x := table{
 			ID: anchor("table", s.Title, p.ids), Title: safe.Text(s.Title), Note: safe.Text(s.Note), Fold: s.Fold,
 			Count: prose.Count(len(s.Rows), "row"),
@@ -415,6 +432,23 @@ func (p *page) tables(d *document.Document) {
 			p.Tables = append(p.Tables, x)
 		}
 	}
+}
+
+// leadTable has the columns of a table that stand above what was judged.
+func leadTable(t *document.Table) table {
+	x := table{Title: safe.Text(t.Title)}
+	for _, i := range t.Lead {
+		x.Columns = append(x.Columns, pageColumn(t.Columns[i]))
+	}
+	for _, row := range t.Rows {
+		var cells []cell
+		for k, i := range t.Lead {
+			cells = append(cells, pageCell(row.Cells[i], x.Columns[k]))
+		}
+		cells[0].Head = true
+		x.Rows = append(x.Rows, cells)
+	}
+	return x
 }
 
 // paths are those of the tests between their boundaries, which are drawn once for each
@@ -565,12 +599,13 @@ func (p *page) contents() {
 		}
 	}
 	add("series", "Over time", len(p.Series) > 0)
-	for _, t := range p.Main {
-		add(t.ID, t.Title, true)
-	}
+	add("changes", "What changed", p.Changed != "" || len(p.Amounts) > 0)
 	add("rules", "Rules", len(p.Checks)+len(p.Held) > 0)
 	add("findings", p.CardsTitle, len(p.Cards) > 0)
 	add("passed", "What passed", len(p.Passed) > 0)
+	for _, t := range p.Main {
+		add(t.ID, t.Title, true)
+	}
 	if !p.Statistics {
 		add("intervals", p.intervalsTitle(), p.Intervals != nil)
 		add("paths", "Tests", len(p.Paths) > 0)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/align"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/figure"
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
@@ -59,40 +60,22 @@ func indented(text string) string {
 }
 
 // compareSteps sets the steps of two trials side by side, and says what only one of them has. It aligns the steps of
-// two trials by what they do: a longest common subsequence of actions and tools. Steps of one kind may still differ in
-// what went in and came out.
+// two trials by what they do, their actions and tools. Steps of one kind may still differ in what went in and came out.
 func compareSteps(left, right []runs.Step, only [2]string) (rows []stepRow) {
-	same := func(a, b runs.Step) bool { return a.Action == b.Action && a.Tool == b.Tool }
-	// lengths[i][j] is that of what is common from i and j on. Results list some thirty steps of a trial.
-	lengths := make([][]int, len(left)+1)
-	for i := range lengths {
-		lengths[i] = make([]int, len(right)+1)
-	}
-	for i := len(left) - 1; i >= 0; i-- {
-		for j := len(right) - 1; j >= 0; j-- {
-			if same(left[i], right[j]) {
-				lengths[i][j] = lengths[i+1][j+1] + 1
-			} else {
-				lengths[i][j] = max(lengths[i+1][j], lengths[i][j+1])
-			}
-		}
-	}
 	one := func(s runs.Step) *step { return new(pageStep(s)) }
-	for i, j := 0, 0; i < len(left) || j < len(right); {
-		switch {
-		case i < len(left) && j < len(right) && same(left[i], right[j]):
+	same := func(i, j int) bool { return left[i].Action == right[j].Action && left[i].Tool == right[j].Tool }
+	for _, at := range align.Rows(len(left), len(right), same) {
+		switch i, j := at[0], at[1]; {
+		case j < 0:
+			rows = append(rows, stepRow{Left: one(left[i]), What: "alone", Says: only[0]})
+		case i < 0:
+			rows = append(rows, stepRow{Right: one(right[j]), What: "alone", Says: only[1]})
+		default:
 			row := stepRow{Left: one(left[i]), Right: one(right[j]), What: "same"}
 			if says := stepDifference(left[i], right[j]); says != "" {
 				row.What, row.Says = "differs", says
 			}
 			rows = append(rows, row)
-			i, j = i+1, j+1
-		case j == len(right) || i < len(left) && lengths[i+1][j] >= lengths[i][j+1]:
-			rows = append(rows, stepRow{Left: one(left[i]), What: "alone", Says: only[0]})
-			i++
-		default:
-			rows = append(rows, stepRow{Right: one(right[j]), What: "alone", Says: only[1]})
-			j++
 		}
 	}
 	return rows
