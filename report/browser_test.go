@@ -34,6 +34,7 @@ type browserPage struct {
 	File     string   `json:"file"`
 	Sections []string `json:"sections"`
 	Axe      bool     `json:"axe"`
+	Unfold   bool     `json:"unfold"`
 }
 
 // A browser shows every page without a word on its console, without a request and
@@ -49,7 +50,7 @@ func TestPagesInBrowser(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		plan = append(plan, browserPage{name, file, append(sections, "facts"), axe})
+		plan = append(plan, browserPage{name, file, append(sections, "facts"), axe, axe})
 		return len(text)
 	}
 	gate := aGate(t)
@@ -62,6 +63,13 @@ func TestPagesInBrowser(t *testing.T) {
 	add("comparison", paired, true, "table-pass-rates", "flips", "statistics")
 	add("behaviour", behaviour.Judge("before", "after", gate.Behaviour), true, "behaviour-map", "reasons")
 	add("verdict", sampleByScenario(), true, "intervals")
+	add("examples", sampleExamples(), true, "changes", "findings", "table-pass-rates", "statistics")
+	add("mutants", mutationSample(), true, "findings", "table-mutants", "statistics")
+	// A page of every kind fits a phone, folded or not.
+	for name, result := range kinds(t) {
+		add("kind "+name, result, false)
+		plan[len(plan)-1].Unfold = true
+	}
 	large := runSample{suite: "large", scenarios: scenarioNames(1000), trials: 150, passRate: 0.85, errors: true,
 		text: repeated("some words of an answer ", 30)}
 	size := add("large", large.result(t), false, "findings", "passed", "statistics", "trials")

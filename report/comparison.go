@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -35,6 +36,9 @@ func buildComparison(d *document.Document, r *compare.Result) {
 	// before further facts follow.
 	comparisonFacts(d, r)
 	sideNames(d, r)
+	if b, k := r.Baseline.Name, r.Candidate.Name; b != "" && k != "" && b != k {
+		d.Heading = fmt.Sprintf("%s against %s", safe.Name(k), safe.Name(b))
+	}
 	d.Break()
 	comparisonFindings(d, r)
 	d.Parts = append(d.Parts, document.FindingList{})
@@ -217,7 +221,8 @@ func sides(d *document.Document, r *compare.Result) {
 		cells := []document.Cell{
 			document.Plain([]string{"baseline", "candidate"}[i]), document.Name(safe.Name(side.Name)),
 			document.Plain(fmt.Sprintf("%d/%d", side.Passes, side.Trials)), document.Plain(fmt.Sprint(side.Errors)),
-			document.Plain(figure.Optional(side.Rate, figure.Rate)), rateInterval(side.Interval),
+			document.Plain(figure.Optional(side.Rate, phrase.Rate)).InBrief(figure.Optional(side.Rate, figure.Rate)),
+			pageInterval(side.Interval),
 		}
 		row := &document.Row{Cells: cells}
 		if x := side.Interval; x != nil && both {
@@ -253,17 +258,32 @@ func deltaNote(r *compare.Result) string {
 func differenceRows(x compare.Difference, delta float64) []*document.Row {
 	// The first of both rows is a heading of the text: the method of the interval,
 	// and the scale above the bar of the difference.
-	text := document.Plain(figure.Interval(figure.Signed(x.Low), figure.Signed(x.High)))
-	text.Unit = figure.Level(x.Level) + " " + x.Method
+	text := document.Plain(figure.Interval(signedPoints(x.Low), signedPoints(x.High))).
+		InBrief(figure.Interval(figure.Signed(x.Low), figure.Signed(x.High)))
+	text.Unit = "points, " + figure.Level(x.Level) + " " + x.Method
 	return []*document.Row{
 		{In: document.Text, Axis: 1, Scale: true,
 			Cells: []document.Cell{{}, {}, {}, {}, {}, document.Plain(figure.Level(x.Level) + " " + safe.Text(x.Method))}},
 		{
 			Axis: 1, Span: &document.Span{Low: x.Low, High: x.High, Estimate: x.Value, Signed: true,
 				Mark: -delta, MarkName: "delta", Unmarked: !(delta > 0)},
-			Cells: []document.Cell{document.Plain("difference"), {}, {}, {}, document.Plain(figure.Signed(*x.Value)), text},
+			Cells: []document.Cell{document.Plain("difference"), {}, {}, {},
+				document.Plain(signedPoints(*x.Value) + " points").InBrief(figure.Signed(*x.Value)), text},
 		},
 	}
+}
+
+// signedPoints writes a difference of rates in percentage points.
+func signedPoints(x float64) string { return figure.SignedQuantity(100 * x) }
+
+// pageInterval is an interval of a rate in per cent on pages, and as a share in the text.
+func pageInterval(i *verdict.Interval) document.Cell {
+	cell := rateInterval(i)
+	if i != nil {
+		cell.Brief = cmp.Or(cell.Brief, cell.Text)
+		cell.Text = figure.Interval(phrase.Rate(i.Low), phrase.Rate(i.High))
+	}
+	return cell
 }
 
 // sideIntervalHeader is the level and the method of the intervals, which both sides

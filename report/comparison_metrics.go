@@ -137,7 +137,7 @@ func addMetric(t *document.Table, m compare.Metric, median string) {
 		difference.Unit = figure.Level(x.Level)
 	}
 	t.Add(
-		document.Plain(m.Name.String()).InBrief(mark+metricName(m)),
+		document.Plain(shortMetricName(m)).InBrief(mark+metricName(m)),
 		changed,
 		document.Plain(figure.MetricAmount(m.Name, m.Baseline.Mean)).InBrief(amount(m, m.Baseline.Mean)),
 		document.Plain(figure.MetricAmount(m.Name, m.Candidate.Mean)).InBrief(amount(m, m.Candidate.Mean)),

@@ -245,6 +245,9 @@ func exampleOf(r *compare.Result, s *compare.Scenario) (pair *compare.Flip, miss
 	if r.Pairs != nil {
 		list = r.Pairs.Flips
 	}
+	if len(list) == 0 {
+		return nil, "" // no trials are known, or it is of an earlier version
+	}
 	i := slices.IndexFunc(list, func(f compare.Flip) bool {
 		return f.Scenario == s.Name && f.To == trial.Fail.String()
 	})

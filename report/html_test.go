@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -170,7 +172,7 @@ func TestPageComparesFlippedSteps(t *testing.T) {
 	_, flips, _ := strings.Cut(pageOf(t, r), `<h2 id="flips">`)
 	flips, _, _ = strings.Cut(flips, "</section>")
 	for _, want := range []string{
-		"another result", "only in the baseline&#39;s trial", "&lt;b&gt;nothing&lt;/b&gt;\\x1b[31m",
+		"result differs", "only in the baseline&#39;s trial", "&lt;b&gt;nothing&lt;/b&gt;\\x1b[31m",
 		"There was no room for 7 further steps of the candidate&#39;s trial.", "This result holds no steps of either trial.",
 		"This result holds no steps of the baseline&#39;s trial.",
 	} {
@@ -182,5 +184,44 @@ func TestPageComparesFlippedSteps(t *testing.T) {
 	r = samplePaired()
 	if !strings.Contains(pageOf(t, r), "This result holds neither outputs nor steps of them.") {
 		t.Error("the page does not say that there are no steps")
+	}
+}
+
+// A scenario that fell has a trial of each side, what changed stands above it, and nothing can be unfolded or switched
+// that shows nothing.
+func TestPageOfComparisonSetsTrialsSideBySide(t *testing.T) {
+	r := sampleExamples()
+	text := pageOf(t, r)
+	changes, findings := strings.Index(text, `<h2 id="changes">`), strings.Index(text, `<h2 id="findings">`)
+	if rates := strings.Index(text, `<h2 id="table-pass-rates">`); changes < 0 || findings < changes || rates < findings {
+		t.Errorf("what changed is at %d, what fell at %d, the rates at %d", changes, findings, rates)
+	}
+	if strings.Contains(text, `class="filter"`) {
+		t.Error("there is a switch between trials, and no trial")
+	}
+	cards := text[findings:]
+	cards, _, _ = strings.Cut(cards, "</section>")
+	for _, want := range []string{
+		`<p class="pass"><bdi>baseline: airline-9#0 passed</bdi></p><p class="fail"><bdi>candidate: airline-9#3 failed</bdi></p>`,
+		"result and error differ", "only in the baseline&#39;s trial", "It is done.", ">it cannot be done it cannot",
+		"There was no room for 2 further steps of the candidate&#39;s trial.",
+	} {
+		if strings.Count(cards, want) != 1 {
+			t.Errorf("%q is there %d times in\n%s", want, strings.Count(cards, want), cards)
+		}
+	}
+	// Where no trial of the baseline passed that is said.
+	i := slices.IndexFunc(r.Scenarios, func(s compare.Scenario) bool { return s.Name == "airline-9" })
+	r.Scenarios[i].Baseline.Passes, r.Scenarios[i].Candidate.Passes = 0, 0
+	if text := pageOf(t, r); !strings.Contains(text, "No trial of the baseline passed.") {
+		t.Error("the page does not say that no trial of the baseline passed")
+	}
+}
+
+// The form that is chosen for the colours of a page comes last on it.
+func TestThemesComeLast(t *testing.T) {
+	text := pageOf(t, samplePass())
+	if at := strings.Index(text, `class="theme"`); at < strings.Index(text, `<h2 id="facts">`) {
+		t.Errorf("they are at %d of %d bytes", at, len(text))
 	}
 }

@@ -160,7 +160,7 @@ func checkDocument(t *testing.T, f Format, text string) {
 			t.Errorf("no JSON: %s", text)
 		}
 	case markdownFormat, summaryFormat:
-		if !regexp.MustCompile(`^## [✅❌❔] [A-Z]`).MatchString(text) || !strings.Contains(text, "| --- |") {
+		if !regexp.MustCompile(`^## ([✅❌❔] [A-Z]|Score: )`).MatchString(text) || !strings.Contains(text, "| --- |") {
 			t.Errorf("no heading or no table:\n%s", text)
 		}
 	case jUnitFormat:

@@ -13,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/mutants"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -82,7 +83,7 @@ func survivors(d *document.Document, r *mutants.Result) {
 	for i, m := range list {
 		f := document.Finding{
 			Name: fmt.Sprintf("%s %s", safe.Name(m.ID), safe.Name(m.Operator)), Verdict: verdict.Inconclusive,
-			Sentence: fmt.Sprintf("survived: %s", safe.Text(m.Why)), More: []string{"changed " + safe.Text(m.Site)},
+			Sentence: fmt.Sprintf("survived: %s", safe.Text(m.Why)), More: []string{"changed: " + safe.Text(m.Site)},
 		}
 		if i < mostShownSurvivors {
 			f.More = append(f.More, diffLines(m.Diff, mostDiffLines)...)
@@ -106,10 +107,14 @@ const mostShownOutput = 200
 // whatItDid is what the agent as it is answered most often in a test, and an answer of a mutant that it never gave; or
 // else the tools that they called. It is nil where the listed trials do not tell both apart.
 func whatItDid(r *mutants.Result, m mutants.JudgedMutant) []string {
-	for _, of := range []func(runs.Trial) string{
-		func(t runs.Trial) string { return t.Output },
-		func(t runs.Trial) string { return strings.Join(toolsOf(t), ", ") },
+	for _, kind := range []struct {
+		name string
+		of   func(runs.Trial) string
+	}{
+		{"output", func(t runs.Trial) string { return t.Output }},
+		{"tools", func(t runs.Trial) string { return strings.Join(toolsOf(t), ", ") }},
 	} {
+		of := kind.of
 		for _, own := range r.Tests {
 			before := map[string]int{}
 			most := ""
@@ -126,7 +131,8 @@ func whatItDid(r *mutants.Result, m mutants.JudgedMutant) []string {
 					continue
 				}
 				show := func(s string) string { return safe.Text(phrase.Excerpt(s, mostShownOutput)) }
-				return []string{fmt.Sprintf("%s, as it is: %s", safe.Name(own.Name), show(most)), "with the change: " + show(text)}
+				return []string{fmt.Sprintf("%s before, in %s: %s", kind.name, safe.Name(own.Name), show(most)),
+					fmt.Sprintf("%s after: %s", kind.name, show(text))}
 			}
 		}
 	}
@@ -158,17 +164,25 @@ func severityOf(m mutants.JudgedMutant) int {
 // whatToDo says which evaluators would have noticed, as they were tried, or that none was found.
 func whatToDo(m mutants.JudgedMutant) string {
 	if len(m.Sensors) == 0 {
-		return "no evaluator was found that tells both apart: " +
-			"write one that passes the agent as it is and fails the change, or accept the change"
+		text := "no evaluator was found that tells both apart"
+		if b := m.Behaviour; b != nil && b.Changed {
+			if i := slices.IndexFunc(b.Columns, func(c behaviour.Column) bool { return c.Changed }); i >= 0 {
+				text += "; what changed: " + safe.Text(b.Columns[i].Text)
+			}
+		}
+		return text
 	}
-	text := fmt.Sprintf("would have noticed, in the evaluators of %s: %s", safe.Name(m.Sensors[0].Test),
-		sensorText(m.Sensors[0]))
-	for _, s := range m.Sensors[1:] {
-		if s.Test == m.Sensors[0].Test { // one scenario that notices is enough
-			text += "; or " + sensorText(s)
+	// One scenario that notices is enough, and a person reads a regular expression last.
+	test := m.Sensors[0].Test
+	var list []string
+	for _, regex := range []bool{false, true} {
+		for _, s := range m.Sensors {
+			if s.Test == test && strings.HasPrefix(s.YAML, "regex") == regex {
+				list = append(list, sensorText(s))
+			}
 		}
 	}
-	return text
+	return fmt.Sprintf("an evaluator of %s that would have noticed: %s", safe.Name(test), strings.Join(list, "; or "))
 }
 
 // diffLines are the lines that a change took away or added, at most so many.
@@ -181,7 +195,11 @@ func diffLines(diff string, most int) (lines []string) {
 		if len(lines) == most {
 			return append(lines, "...")
 		}
-		lines = append(lines, safe.Text(line))
+		word := "removed: "
+		if line[0] == '+' {
+			word = "added: "
+		}
+		lines = append(lines, word+safe.Text(line[1:]))
 	}
 	return lines
 }
@@ -226,8 +244,9 @@ func mutantRows(d *document.Document, r *mutants.Result) {
 			if m.Fate != fate {
 				continue
 			}
+			drop := document.Plain(figure.Optional(m.Drop, phrase.Rate)).InBrief(figure.Optional(m.Drop, figure.Rate))
 			row := t.Add(document.Name(safe.Name(m.ID)), document.Name(safe.Name(m.Operator)), outcomeOf(m.Fate), m.Trials,
-				figure.Optional(m.Drop, figure.Rate), document.Name(killedBy(m)), document.Name(safe.Text(m.Site)))
+				drop, document.Name(killedBy(m)), document.Name(safe.Text(m.Site)))
 			row.Verdict = fateVerdict(r, fate)
 			c := document.Case{Scenario: m.ID, Name: m.Operator, Status: statusOf(row.Verdict, nil), Table: t, Row: row,
 				Message: fmt.Sprintf("%s: %s", outcomeOf(m.Fate), m.Why)}

@@ -306,3 +306,14 @@ func mcnemar(p, twoSided, midP float64) compare.TestOfRates {
 		{Name: "mid_p", Value: midP},
 	}}}
 }
+
+// sampleExamples is a comparison of trials that are no pairs, with a trial of each side of a scenario that fell.
+func sampleExamples() *compare.Result {
+	r := sampleScenarios()
+	r.Metrics = sampleMetrics().Metrics
+	before, after := stepsOfBoth()
+	r.Examples = []compare.Flip{{Scenario: "airline-9", Trial: ptr(0), CandidateTrial: ptr(3), To: "fail",
+		BaselineOutput: "It is done.", CandidateOutput: repeated("it cannot be done ", 20), BaselineSteps: before,
+		CandidateSteps: after}}
+	return r
+}

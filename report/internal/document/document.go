@@ -43,6 +43,7 @@ type Document struct {
 
 	verdict.Header                 // what every result has
 	Subject        string          // what was judged: the name of the suite, or what the command is called
+	Heading        string          // what a page calls it; "" is the subject
 	Word           string          // what stands first: the verdict, the decision of a gate, or "plan"
 	Colour         verdict.Verdict // in whose colour the word stands
 	Plain          bool            // the word has no colour

@@ -210,14 +210,17 @@ const (
 	// Warnings, and flipped pairs with their outputs.
 	mostListed = 200 // reasons and warnings
 	mostCell   = 600 // characters of a cell
+	// Bytes of a name that never breaks within a word. Chosen: the names of operators and tools are shorter.
+	mostUnbroken = 24
 )
 
 // newPage fills the parts that every kind of result has. The exit code is the
 // last of the facts: it is what a build server has seen.
 func newPage(d *document.Document) *page {
 	p := &page{
-		Command: schemaCommand(d.Schema), Subject: prose.CutRunes(safe.Name(d.Subject), 300), Headline: safe.Text(d.Headline),
-		Colour: colourOf(d), Style: template.CSS(pageStyle), Word: safe.Text(d.Word),
+		Command: schemaCommand(d.Schema), Subject: prose.CutRunes(safe.Name(cmp.Or(d.Heading, d.Subject)), 300),
+		Headline: safe.Text(d.Headline),
+		Colour:   colourOf(d), Style: template.CSS(pageStyle), Word: safe.Text(d.Word),
 	}
 	p.Title = document.TitleOf(p.Word, p.Subject)
 	// The heading names the subject already.
@@ -383,6 +386,8 @@ func pageCell(c document.Cell, column document.Column) cell {
 		cell.Class = "word " + c.Verdict.String()
 	case column.Right:
 		cell.Class = "right"
+	case c.Foreign && len(c.Text) <= mostUnbroken:
+		cell.Class = "name"
 	case c.Foreign || len(c.Text) > 60:
 		cell.Class = "long"
 	}
@@ -434,7 +439,8 @@ func (p *page) tables(d *document.Document) {
 	}
 }
 
-// leadTable has the columns of a table that stand above what was judged.
+// leadTable has the columns of a table that stand above what was judged. Figures lose zeros at their ends, as people
+// write them.
 func leadTable(t *document.Table) table {
 	x := table{Title: safe.Text(t.Title)}
 	for _, i := range t.Lead {
@@ -443,7 +449,11 @@ func leadTable(t *document.Table) table {
 	for _, row := range t.Rows {
 		var cells []cell
 		for k, i := range t.Lead {
-			cells = append(cells, pageCell(row.Cells[i], x.Columns[k]))
+			c := pageCell(row.Cells[i], x.Columns[k])
+			if number, unit, _ := strings.Cut(c.Text, " "); strings.Contains(number, ".") && x.Columns[k].Right {
+				c.Text = strings.TrimSpace(strings.TrimSuffix(strings.TrimRight(number, "0"), ".") + " " + unit)
+			}
+			cells = append(cells, c)
 		}
 		cells[0].Head = true
 		x.Rows = append(x.Rows, cells)

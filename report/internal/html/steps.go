@@ -92,10 +92,13 @@ func stepDifference(a, b runs.Step) string {
 			parts = append(parts, x.name)
 		}
 	}
-	if len(parts) == 0 {
+	switch {
+	case len(parts) == 0:
 		return ""
+	case len(parts) == 1 && parts[0] != "arguments":
+		return parts[0] + " differs"
 	}
-	return "another " + prose.And(parts)
+	return prose.And(parts) + " differ"
 }
 
 // flipSteps sets what both trials of a pair did side by side.

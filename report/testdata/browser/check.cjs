@@ -3,9 +3,9 @@
 //
 //   node check.cjs MODULES BROWSER PLAN
 //
-// PLAN is a JSON file: a list of {name, file, sections, axe}. With axe, the page is
-// checked in both themes and both widths, each with everything unfolded; without, as it
-// opens. SCREENSHOTS names a folder for pictures.
+// PLAN is a JSON file: a list of {name, file, sections, axe, unfold}. With axe, the page is
+// checked in both themes and both widths, and by axe; without, in one theme. With unfold it is
+// checked as it opens and with everything unfolded, else as it opens. SCREENSHOTS names a folder for pictures.
 'use strict';
 const fs = require('fs');
 const os = require('os');
@@ -58,10 +58,10 @@ async function check(context, item, scheme, width) {
   await look(opened, item, width, false);
   if (process.env.SCREENSHOTS) {
     const file = path.join(process.env.SCREENSHOTS, `${item.name}-${scheme}-${width}.png`);
-    await page.screenshot({ path: file, fullPage: Boolean(item.axe) });
+    await page.screenshot({ path: file, fullPage: item.axe || item.unfold });
   }
+  if (item.unfold) await look(opened, item, width, true);
   if (item.axe) {
-    await look(opened, item, width, true);
     await page.evaluate(axe);
     const result = await page.evaluate(() => window.axe.run(document, { preload: false, resultTypes: ['violations'] }));
     for (const v of result.violations) complain(`${where}: ${v.id}: ${v.help}: ${v.nodes.length} times, such as ${v.nodes[0].html}: ${v.nodes[0].failureSummary}`);

@@ -55,7 +55,7 @@ func diffTrials(p *running.TriedPage, both [2]*diffSide) {
 		default:
 			x, y := left.Steps[i], right.Steps[j]
 			if what := stepChange(x, y); what != "" {
-				differs(place, stepName(x)+", another "+what)
+				differs(place, stepName(x)+": another "+what)
 				mark('-', stepName(x)+stepTexts(x))
 				mark('+', stepName(y)+stepTexts(y))
 			} else {
@@ -114,7 +114,7 @@ func stepTexts(s trial.Step) (text string) {
 func stepChange(a, b trial.Step) string {
 	var parts []string
 	if string(a.Arguments) != string(b.Arguments) {
-		parts = append(parts, "argument")
+		parts = append(parts, "input")
 	}
 	if string(a.Output) != string(b.Output) {
 		parts = append(parts, "result")

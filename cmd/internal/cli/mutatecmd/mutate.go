@@ -31,23 +31,24 @@ First the suite runs on the agent as it is, and must pass. Then more trials of i
 recorded, and every mutant runs beside them until each test of it decides. A mutant is
 killed where a test shows that it passes less often than the original; one that changes
 nothing is killed with a chance of at most --kill-alpha. It survives where every test
-passes and it behaves otherwise: that is what the suite lacks. The score is killed over
+passes and it behaves otherwise: that is what the suite lacks, and the result says which
+evaluator would have noticed. The score is killed over
 killed and survived. Exit code 0; with --fail-under 1 where the score is below that, 2
-while it is open; 2 where the suite fails on the agent as it is, 65 without a mutant.
+while it is undecided; 2 where the suite fails on the agent as it is, 65 without a mutant.
 
 With --recorded nothing runs: the evaluators are changed instead, and recorded trials are
 judged by each. A check that no recorded trial would miss tests nothing there.`,
 		Example: `  tribunal run mutants --list
   tribunal run mutants --show M17
   tribunal run mutants --list --operators prompt,tool.remove --since main
-  tribunal run mutants --operators prompt --suggest --max-cost 5
+  tribunal run mutants --operators prompt --max-cost 5
   tribunal run mutants --family --fail-under 0.8 --report html=mutants.html
   tribunal run mutants --recorded trials.jsonl`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
 	// A drop by three trials of ten is one that a suite must see, and is told at few trials.
-	r := probing.MutateRequest{Compose: 1, Levels: mutants.Levels{Alpha: 0.05, Beta: 0.1, Delta: 0.3}}
+	r := probing.MutateRequest{Compose: 1, Suggest: true, Levels: mutants.Levels{Alpha: 0.05, Beta: 0.1, Delta: 0.3}}
 	bindMutate(command.Flags(), &r)
 	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) (err error) {
 		base.NoteEnvironment(a, flags)
