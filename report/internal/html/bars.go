@@ -47,7 +47,7 @@ func intervalChart(s document.Span, on scale.Scale) template.HTML {
 	named := []float64{-.1, 1.1}
 	for _, mark := range marksOf(s) {
 		p := on.At(mark)
-		if !slices.ContainsFunc(named, func(other float64) bool { return math.Abs(p-other) < .3 }) {
+		if !slices.ContainsFunc(named, func(other float64) bool { return math.Abs(p-other) < .36 }) {
 			content += label(at(mark), height-3, "middle", write(mark))
 			named = append(named, p)
 		}

@@ -261,10 +261,20 @@ func newPage(d *document.Document) *page {
 		p.Warnings = append(p.Warnings, safe.Text(text))
 	}
 	for _, f := range d.Facts() {
+		if p.heads(f) {
+			continue
+		}
 		p.Facts = append(p.Facts, document.Fact{Name: safe.Text(f.Name), Value: safe.Text(f.Value)})
 	}
 	p.Facts = append(p.Facts, document.Fact{Name: "exit code", Value: fmt.Sprint(d.ExitCode)})
 	return p
+}
+
+// heads reports whether the head of the page has a fact already.
+func (p *page) heads(f document.Fact) bool {
+	shown := func(t tile) bool { return t.Name == f.Name && t.Value == f.Value }
+	return slices.ContainsFunc(p.Tiles, shown) || f.Name == "decision" && f.Value == p.Word ||
+		f.Name == "commit" && f.Value == p.Commit
 }
 
 // colourOf is the class of a document's colour: what was not judged is not green.
