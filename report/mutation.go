@@ -293,7 +293,7 @@ func scores(d *document.Document, r *mutants.Result) {
 		t.Add(document.Name(safe.Name(name)), s.Mutants, s.Killed, s.Survived, s.Equivalent, s.Undecided, s.Inert,
 			figure.Optional(s.Score, phrase.Percent), interval).Verdict = scoreVerdict(s)
 	}
-	classes := &document.Table{Title: "Score by class", Main: true, Columns: columns,
+	classes := &document.Table{Title: "Score by class", Rank: 2, Main: true, Columns: columns,
 		Note: "The score is the share of mutants that a test noticed, among those that were killed or survived."}
 	for _, p := range r.Classes {
 		add(classes, p.Name, p.Score)
