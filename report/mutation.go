@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -105,48 +106,59 @@ func survivors(d *document.Document, r *mutants.Result) {
 const mostShownOutput = 200
 
 // whatItDid is what the agent as it is answered most often in a test, and an answer of a mutant that it never gave; or
-// else the tools that they called. It is nil where the listed trials do not tell both apart.
-func whatItDid(r *mutants.Result, m mutants.JudgedMutant) []string {
+// else the tools that both called. Of the tests it is the one in which most trials of the mutant are like none of the
+// original's, and nil where the listed trials do not tell both apart.
+func whatItDid(r *mutants.Result, m mutants.JudgedMutant) (lines []string) {
+	best := 0.0
 	for _, kind := range []struct {
 		name string
 		of   func(runs.Trial) string
-	}{
-		{"output", func(t runs.Trial) string { return t.Output }},
-		{"tools", func(t runs.Trial) string { return strings.Join(toolsOf(t), ", ") }},
-	} {
-		of := kind.of
+	}{{"output", func(t runs.Trial) string { return t.Output }}, {"tools", toolsOf}} {
 		for _, own := range r.Tests {
-			before := map[string]int{}
-			most := ""
+			seen, usual := map[string]int{}, ""
 			for _, t := range r.Original.Trials {
-				if text := of(t); t.Test == own.Name && text != "" {
-					if before[text]++; before[text] > before[most] {
-						most = text
+				if text := kind.of(t); t.Test == own.Name && text != "" {
+					if seen[text]++; seen[text] > seen[usual] {
+						usual = text
 					}
 				}
 			}
+			all, other, first := 0, 0, ""
 			for _, t := range r.Run.Trials {
-				text := of(t)
-				if t.Test != suite.TestName(own.Name, m.ID) || t.Baseline || text == "" || most == "" || before[text] > 0 {
+				text := kind.of(t)
+				if t.Test != suite.TestName(own.Name, m.ID) || t.Baseline || text == "" {
 					continue
 				}
-				show := func(s string) string { return safe.Text(phrase.Excerpt(s, mostShownOutput)) }
-				return []string{fmt.Sprintf("%s before, in %s: %s", kind.name, safe.Name(own.Name), show(most)),
-					fmt.Sprintf("%s after: %s", kind.name, show(text))}
+				if all++; seen[text] == 0 {
+					other++
+					first = cmp.Or(first, text)
+				}
+			}
+			if share := float64(other) / float64(max(all, 1)); usual != "" && share > best {
+				best = share
+				lines = []string{
+					fmt.Sprintf("%s before, in %s: %s", kind.name, safe.Name(own.Name),
+						safe.Text(phrase.Excerpt(usual, mostShownOutput))),
+					fmt.Sprintf("%s after: %s", kind.name, safe.Text(phrase.Excerpt(first, mostShownOutput))),
+				}
 			}
 		}
 	}
-	return nil
+	return lines
 }
 
-// toolsOf are the tools that a trial called, in their order.
-func toolsOf(t runs.Trial) (calls []string) {
+// toolsOf are the tools that a trial called, in their order, and which of the calls failed.
+func toolsOf(t runs.Trial) string {
+	var calls []string
 	for _, s := range t.Steps {
-		if s.Tool != "" {
+		switch {
+		case s.Tool != "" && s.Error != "":
+			calls = append(calls, s.Tool+" (failed)")
+		case s.Tool != "":
 			calls = append(calls, s.Tool)
 		}
 	}
-	return calls
+	return strings.Join(calls, ", ")
 }
 
 // sensorText is an evaluator, and on how many trials it was tried.
