@@ -529,6 +529,9 @@ repeat --store | repeat --fresh --stdout -- cat x.jsonl | --store made.db
 run relations --store | run relations pairs.yaml | --store made.db
 report --store | report store:kind=verdict | --store runs.db
 report verify --store | report verify store:kind=verdict | --store runs.db
+report view --output | report view .tribunal/s.result.json --no-open | --output made
+report view --store | report view store:kind=verdict --no-open --output made | --store runs.db
+report diff --store | report diff store:last=1 x.jsonl | --store runs.db
 store traces query --store | store traces query | --store runs.db
 store traces query --version | store traces query --store runs.db --limit 200 | --version v2
 store traces query --scenario | store traces query --store runs.db --limit 200 | --scenario a
@@ -582,8 +585,8 @@ var unseen = map[string]string{
 	"run mutants --prices":   "the tests of run, whose parts a campaign has",
 	"run mutants --explain":  "TestScripts/mutate_campaign",
 	"run mutants --store":    "TestScripts/mutate_campaign", "import --label": "TestScripts/store_import",
-	"store traces show --json": "TestScripts/traces",
-	"improve race --fresh":     "TestScripts/race", "improve race --store": "TestScripts/race",
+	"store traces show --json": "TestScripts/traces", "report view --no-open": "TestScripts/view_diff",
+	"improve race --fresh": "TestScripts/race", "improve race --store": "TestScripts/race",
 	"improve race --new-agent":          "TestScripts/race",
 	"check suggest --generator-timeout": "TestScripts/suggest",
 	"store baseline set --reason":       "TestScripts/baseline", "store baseline set --who": "TestScripts/baseline",

@@ -131,7 +131,7 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"verdict": "x.jsonl --threshold 0.5 --ledger off", "compare": "x.jsonl x.jsonl --ledger off",
 		"plan": "--threshold 0.9",
 		"run":  "--fresh --ledger off", "run merge": "--fresh --ledger off", "gate": "--results .tribunal/s.result.json",
-		"report":     ".tribunal/s.result.json",
+		"report": ".tribunal/s.result.json", "report view": ".tribunal/s.result.json --no-open",
 		"plan month": "x.jsonl --runs-per-day 5", "store history": "shop --store runs.db", "check": "",
 		"check contract": "contract.yaml x.jsonl", "check coverage": "x.jsonl",
 		"compare fingerprint": "x.jsonl", "import": "x.jsonl", "judge": "tribunal.yaml x.jsonl", "judge label": "x.jsonl",
@@ -179,9 +179,10 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 			}
 			return text
 		}
-		// run, gate, conform, relate, race and ratchet save beside what they print, and decide beside what it answers.
+		// run, gate, conform, relate, race and ratchet save beside what they print, decide beside what it answers, and
+		// view prints where its page is.
 		prints := name == "run" || name == "run merge" || name == "gate" || name == "repeat" || name == "run conformance" ||
-			name == "verdict decide" ||
+			name == "verdict decide" || name == "report view" ||
 			name == "run relations" || name == "improve race" || name == "improve ratchet run" || name == "improve ratchet try"
 		if flags.Lookup("output") != nil {
 			for _, form := range [][]string{nil, {"--json"}} {
