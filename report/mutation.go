@@ -112,12 +112,12 @@ func whatItDid(r *mutants.Result, m mutants.JudgedMutant) (lines []string) {
 	best := 0.0
 	for _, kind := range []struct {
 		name string
-		of   func(runs.Trial) string
+		read func(runs.Trial) string
 	}{{"output", func(t runs.Trial) string { return t.Output }}, {"tools", toolsOf}} {
 		for _, own := range r.Tests {
 			seen, usual := map[string]int{}, ""
 			for _, t := range r.Original.Trials {
-				if text := kind.of(t); t.Test == own.Name && text != "" {
+				if text := kind.read(t); t.Test == own.Name && text != "" {
 					if seen[text]++; seen[text] > seen[usual] {
 						usual = text
 					}
@@ -125,7 +125,7 @@ func whatItDid(r *mutants.Result, m mutants.JudgedMutant) (lines []string) {
 			}
 			all, other, first := 0, 0, ""
 			for _, t := range r.Run.Trials {
-				text := kind.of(t)
+				text := kind.read(t)
 				if t.Test != suite.TestName(own.Name, m.ID) || t.Baseline || text == "" {
 					continue
 				}
