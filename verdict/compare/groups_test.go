@@ -144,7 +144,7 @@ var approximately = cmp.Options{
 
 // likeTrials leave out what single trials tell and counts do not.
 var likeTrials = append(approximately,
-	cmpopts.IgnoreFields(Result{}, "Trials", "Groups", "Warnings", "Seed", "Columns"),
+	cmpopts.IgnoreFields(Result{}, "Trials", "Examples", "Groups", "Warnings", "Seed", "Columns"),
 	cmpopts.IgnoreFields(Flip{}, "Trial"),
 	cmpopts.IgnoreFields(Metric{}, "Test", "Draws", "P", "PAdjusted", "Changed"),
 	cmpopts.IgnoreFields(MeanChange{}, "Method", "Low", "High"),
