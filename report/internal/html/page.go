@@ -452,7 +452,7 @@ func (p *page) tables(d *document.Document) {
 // leadTable has the columns of a table that stand above what was judged. Figures lose zeros at their ends, as people
 // write them.
 func leadTable(t *document.Table) table {
-	x := table{Title: safe.Text(t.Title)}
+	x := table{Title: safe.Text(t.Title) + " in short"} // another name than that of the whole table
 	for _, i := range t.Lead {
 		x.Columns = append(x.Columns, pageColumn(t.Columns[i]))
 	}
