@@ -3,6 +3,7 @@ package evidence
 import (
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
@@ -82,6 +83,14 @@ func CheckNames(names []string, repeats bool) error {
 		}
 	}
 	return nil
+}
+
+// ReadableAtOnce reports whether all of the names stand for regular files, which can be read beside each other.
+func ReadableAtOnce(names []string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool {
+		info, err := os.Stat(name)
+		return name == "-" || err != nil || !info.Mode().IsRegular()
+	})
 }
 
 // SameFile reports whether both names stand for the same file. Standard input is no file

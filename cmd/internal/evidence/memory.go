@@ -35,7 +35,7 @@ const (
 	// How much garbage there may be then: while trials are read, which makes much of it, so many bytes, and while they
 	// are compared a percentage of what is kept. That is columns of numbers, through which the collector does not look, so
 	// that it may work often.
-	garbageOfReading   = 24 << 20
+	garbageOfReading   = 12 << 20
 	garbageOfComparing = 10
 	// The same of a run, whose trials stay in memory till they are judged, with how often what it keeps is looked at.
 	garbageOfRunning      = 8 << 20

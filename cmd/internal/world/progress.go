@@ -66,9 +66,12 @@ func (p *Progress) Count(file string) {
 	}
 }
 
-// Say prints a line, over the last one where there is a terminal.
+// Say prints a line, over the last one where there is a terminal. What is done behind other work says nothing.
 func (p *Progress) Say(line string) {
-	if !p.Live {
+	switch {
+	case waits(p.W):
+		return
+	case !p.Live:
 		fmt.Fprintf(p.W, "tribunal: %s\n", line)
 		return
 	}

@@ -3,6 +3,7 @@ package judging
 import (
 	"cmp"
 	"context"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -258,25 +259,31 @@ type sideEvidence struct {
 	answers   verdict.RecordedAnswers
 }
 
-// recordings returns the evidence of the baseline and of the candidate. One file is read
-// after the other. Where both sides would have the same name, such as that of a variant
-// which is in both files, the names of the files tell them apart.
+// recordings returns the evidence of the baseline and of the candidate. Where both sides would have the same name, such
+// as that of a variant which is in both files, the names of the files tell them apart.
 func (r *CompareRequest) recordings(ctx context.Context, a *world.World) (both [2]*sideEvidence, err error) {
-	if r.Rows.Given() {
+	switch into := keeping.SpoolOf(ctx); {
+	case r.Rows.Given():
 		return r.counted(ctx, a)
-	}
-	into := keeping.SpoolOf(ctx)
-	for i, s := range r.Sides {
-		into.Turn(sideNames[i])
-		if len(r.Files) > 0 {
-			both[i], err = r.recording(ctx, a, i)
-		} else {
+	case len(r.Files) == 0:
+		for i, s := range r.Sides {
 			both[i] = &sideEvidence{}
-			both[i].recording, err = recording.OfCounts(sideNames[i], s.Counts)
+			if both[i].recording, err = recording.OfCounts(sideNames[i], s.Counts); err != nil {
+				return both, err
+			}
 		}
-		if err != nil {
-			return both, err
+	case into == nil && evidence.ReadableAtOnce(r.Files):
+		both, err = r.readAtOnce(ctx, a)
+	default:
+		for i := range r.Sides {
+			into.Turn(sideNames[i])
+			if both[i], err = r.recording(ctx, a, i, 0); err != nil {
+				return both, err
+			}
 		}
+	}
+	if err != nil {
+		return both, err
 	}
 	if first, second := both[0].recording, both[1].recording; len(r.Files) > 0 && first.Name == second.Name {
 		first.Name, second.Name = prose.FileName(r.Files[0]), prose.FileName(r.Files[1])
@@ -285,6 +292,33 @@ func (r *CompareRequest) recordings(ctx context.Context, a *world.World) (both [
 		evidence.ReadAside(a)
 	}
 	return both, nil
+}
+
+// readAtOnce reads the candidate beside the baseline. What is to be told of it, and its error, come after those of the
+// baseline.
+func (r *CompareRequest) readAtOnce(ctx context.Context, a *world.World) (both [2]*sideEvidence, err error) {
+	beside, cancel := context.WithCancel(ctx)
+	defer cancel()
+	each := max(1, runtime.GOMAXPROCS(0)/2)
+	behind, turn := a.Behind()
+	read := make(chan error, 1)
+	go func() {
+		var err error
+		defer func() {
+			if value := recover(); value != nil {
+				err = problem.PanickedWith(value)
+			}
+			read <- err
+		}()
+		both[1], err = r.recording(beside, behind, 1, each)
+	}()
+	if both[0], err = r.recording(ctx, a, 0, each); err != nil {
+		cancel()
+		<-read
+		return both, err
+	}
+	turn()
+	return both, <-read
 }
 
 // closeBoth gives back what recordings put aside. There is nothing to lose: they were read.
@@ -326,9 +360,9 @@ func (r *CompareRequest) counted(ctx context.Context, a *world.World) (both [2]*
 	return both, nil
 }
 
-// recording reads one side. It is named after its variant, or else its file. One pass fills
-// both, what is judged and what behaviour needs, as files may be large.
-func (r *CompareRequest) recording(ctx context.Context, a *world.World, side int) (*sideEvidence, error) {
+// recording reads one side with so many workers, 0 of which are one for each processor. It is named after its variant,
+// or else its file. One pass fills both, what is judged and what behaviour needs, as files may be large.
+func (r *CompareRequest) recording(ctx context.Context, a *world.World, side, workers int) (*sideEvidence, error) {
 	file := r.Files[side]
 	e := &sideEvidence{recording: &recording.Recording{}, behaviour: behaviour.Drawing{Seed: r.Seed},
 		sample: sampled.Drawing{Seed: r.Seed}}
@@ -336,7 +370,7 @@ func (r *CompareRequest) recording(ctx context.Context, a *world.World, side int
 	// The input is read for the pairs, steps and contents for the behaviour, and what is not known of a trial for what
 	// guards denied in it.
 	o := r.Reading.Options(r.Sides[side].Variant, sampled.Fields)
-	o.Unjudged = r.Behaviour.Only
+	o.Unjudged, o.Workers = r.Behaviour.Only, workers
 	err := evidence.ReadBoth(ctx, a, []string{file}, o, e.recording, evidence.KeptCompared(a), func(t *trial.Trial) {
 		e.recording.Name = t.Variant
 		e.behaviour.Add(t)
