@@ -127,8 +127,11 @@ func digestOf(input trial.Raw) string {
 
 // dated widens the time in which the trials began.
 func (s *Sample) dated(start trial.Timestamp) {
+	if start == "" {
+		return
+	}
 	at, err := start.Time()
-	if start == "" || err != nil {
+	if err != nil {
 		return
 	}
 	if s.first.IsZero() || at.Before(s.first) {

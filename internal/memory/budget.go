@@ -69,7 +69,7 @@ func (b *Budget) Take(bytes int64, file string) error {
 
 // Give gives back what was taken and is kept no longer.
 func (b *Budget) Give(bytes int64) {
-	if b != nil {
+	if b != nil && bytes != 0 { // nothing is given back for each trial that takes nothing
 		b.taken.Add(-bytes)
 	}
 }

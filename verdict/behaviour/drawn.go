@@ -40,10 +40,9 @@ type DrawnCounts struct {
 
 // Add takes a trial, if its turn is drawn.
 func (d *Drawing) Add(t *trial.Trial) {
-	input := d.rank(t, true)
-	rank := input
-	if !d.byInput {
-		rank = d.rank(t, false)
+	rank, input := d.rank(t, d.byInput), uint64(0)
+	if d.below == 0 { // it may be chosen
+		input = d.rank(t, true)
 	}
 	if t.Outcome == trial.Error {
 		d.errors++

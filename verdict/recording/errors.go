@@ -61,9 +61,8 @@ func (r *Recording) Tallies() []verdict.Tally {
 // among the trials only where they are scored.
 func (r *Recording) Counts(s ErrorScore) stats.Counts {
 	var c stats.Counts
-	for i := range r.table.rows {
-		if passed, counted := s.Passed(r.table.outcome(i)); counted {
-			n := r.table.countOf(i)
+	for outcome, n := range r.counts {
+		if passed, counted := s.Passed(trial.Outcome(outcome)); counted {
 			c.Trials += n
 			if passed {
 				c.Passes += n

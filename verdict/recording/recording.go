@@ -21,11 +21,12 @@ import (
 type Recording struct {
 	Name    string // the variant or the file, for a person
 	table   table
-	trials  int     // of all observations
-	inputs  int     // trials with an input
-	counted bool    // made of counts: no trial has a partner
-	groups  []Group // of which observations are the counts; nil of other recordings
-	stops   []Stop  // of the tests that gathered the trials; see StoppedTests
+	trials  int                  // of all observations
+	counts  [trial.Error + 1]int // of them, by outcome
+	inputs  int                  // trials with an input
+	counted bool                 // made of counts: no trial has a partner
+	groups  []Group              // of which observations are the counts; nil of other recordings
+	stops   []Stop               // of the tests that gathered the trials; see StoppedTests
 	// By the place of the observation, up to the last that has any; see Steps.
 	steps     []*Steps
 	stepBytes int // of what is kept of steps
@@ -107,6 +108,7 @@ func (r *Recording) Usage() *usage.Usage {
 func (r *Recording) observe(o Observation) {
 	r.table.add(o)
 	r.trials += o.Count
+	r.counts[o.Outcome] += o.Count
 	if o.Input != 0 {
 		r.inputs += o.Count
 	}
@@ -124,6 +126,7 @@ func (r *Recording) AddCount(scenario string, outcome trial.Outcome, trials int)
 		if last := r.table.at(n - 1); last.Scenario == scenario && last.Outcome == outcome && last.bare() {
 			r.table.count(n-1, last.Count+trials)
 			r.trials += trials
+			r.counts[outcome] += trials
 			return
 		}
 	}
