@@ -174,7 +174,14 @@ func (r *run) replay(history *journal.History) error {
 		if err := r.restore(s, before); err != nil {
 			return err
 		}
+		// The run has what is needed of it. A test that is made longer is judged again from the first trial on.
+		before.End, before.Record = nil, nil
+		delete(r.reduced, s.key())
+		if r.options.Extend == 0 {
+			r.pack(t)
+		}
 	}
+	r.reduced = nil
 	for _, d := range history.Decisions {
 		if t := tests[d.Test]; t != nil && d.Outcome == journal.Spared {
 			t.spared, t.written = true, true
