@@ -37,6 +37,7 @@ var hostileTexts = []string{
 	"\n::set-output name=verdict::pass",
 	"::error file=a::b",
 	"##[command]rm",
+	"/merge",
 	"| a | b |\n| --- | --- |",
 	"# heading\n- list\n> quote\n```\ncode",
 	"*bold* _em_ ~~no~~ `code` ![image](http://evil.example/x.png) <b>b</b> https://evil.example www.evil.example @everyone #1 :tada: $x$",

@@ -39,9 +39,9 @@ func markdownEscape(text, after string) string {
 			b.WriteString("&#58;" + after)
 		case r == '.' && strings.HasSuffix(strings.ToLower(text[:i]), "www"):
 			b.WriteString("&#46;" + after)
-		case i == 0 && strings.ContainsRune("+-=", r), r == '.' && allDigits(text[:i]) &&
+		case i == 0 && strings.ContainsRune("+-=/", r), r == '.' && allDigits(text[:i]) &&
 			!isDigitAt(text, i+1), r == ')' && allDigits(text[:i]):
-			fmt.Fprintf(&b, "&#%d;", r) // would begin a list or a heading
+			fmt.Fprintf(&b, "&#%d;", r) // would begin a list, a heading or a command to GitLab
 		default:
 			b.WriteRune(r)
 		}

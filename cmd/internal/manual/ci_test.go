@@ -374,15 +374,22 @@ func TestNoVerdictWithoutResult(t *testing.T) {
 	}
 }
 
-func TestGitLabRecipe(t *testing.T) {
-	t.Parallel()
+// gitLabJob is the job for GitLab in the manual: its script, and what runs after it.
+func gitLabJob(t *testing.T) (script, after string) {
+	t.Helper()
 	var jobs map[string]struct {
 		Script []string
+		After  []string `yaml:"after_script"`
 	}
 	if err := yaml.Unmarshal([]byte(fenced(t, read(t, root, "docs", "ci.md"), "GitLab", "yaml")), &jobs); err != nil {
 		t.Fatal(err)
 	}
-	script := strings.Join(jobs["agent"].Script, "\n")
+	return strings.Join(jobs["agent"].Script, "\n"), strings.Join(jobs["agent"].After, "\n")
+}
+
+func TestGitLabRecipe(t *testing.T) {
+	t.Parallel()
+	script, _ := gitLabJob(t)
 	for answer, want := range map[string]int{"heads": 0, "tails": 1} {
 		folder, out, code := recipe(t, "sh", script, "ANSWER="+answer)
 		if code != want {
@@ -395,6 +402,119 @@ func TestGitLabRecipe(t *testing.T) {
 			t.Error("the page is none")
 		}
 	}
+}
+
+// gitLab is a server that has the notes of one merge request. The token is that of the user 1.
+type gitLab struct {
+	t     *testing.T
+	notes []gitLabNote
+}
+
+type gitLabNote struct {
+	ID     int    `json:"id"`
+	Body   string `json:"body"`
+	Author struct {
+		ID int `json:"id"`
+	} `json:"author"`
+}
+
+func (g *gitLab) add(author int, body string) *gitLabNote {
+	n := gitLabNote{ID: 100 + len(g.notes), Body: body}
+	n.Author.ID = author
+	g.notes = append(g.notes, n)
+	return &g.notes[len(g.notes)-1]
+}
+
+func (g *gitLab) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("PRIVATE-TOKEN") != "secret" {
+		g.t.Errorf("%s %s without the token", r.Method, r.URL)
+	}
+	var sent struct{ Body string }
+	if r.Method != http.MethodGet {
+		if err := json.NewDecoder(r.Body).Decode(&sent); err != nil {
+			g.t.Error(err)
+		}
+	}
+	const notes = "/projects/5/merge_requests/7/notes"
+	var answer any
+	switch path := r.Method + " " + r.URL.Path; {
+	case path == "GET /user":
+		answer = map[string]int{"id": 1}
+	case path == "GET "+notes:
+		page, err := strconv.Atoi(r.URL.Query().Get("page"))
+		if err != nil {
+			g.t.Error(err)
+		}
+		from := min((page-1)*100, len(g.notes))
+		answer = append([]gitLabNote{}, g.notes[from:min(from+100, len(g.notes))]...)
+	case path == "POST "+notes:
+		answer = g.add(1, sent.Body)
+	case strings.HasPrefix(path, "PUT "+notes+"/"):
+		i := slices.IndexFunc(g.notes, func(n gitLabNote) bool { return strings.HasSuffix(path, fmt.Sprint("/", n.ID)) })
+		if i < 0 || g.notes[i].Author.ID != 1 {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		g.notes[i].Body = sent.Body
+		answer = g.notes[i]
+	default:
+		g.t.Errorf("unexpected: %s", path)
+	}
+	if err := json.NewEncoder(w).Encode(answer); err != nil {
+		g.t.Error(err)
+	}
+}
+
+// The report is one note: the first run writes it, the next one changes it, and nobody else's is touched.
+func TestGitLabNote(t *testing.T) {
+	t.Parallel()
+	for _, tool := range []string{"curl", "jq"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("%s is not installed", tool)
+		}
+	}
+	g := &gitLab{t: t}
+	server := httptest.NewServer(g)
+	defer server.Close()
+	script, after := gitLabJob(t)
+	run := func(environment ...string) string {
+		t.Helper()
+		_, out, code := recipe(t, "sh", "(\n"+script+"\n)\n"+after, append([]string{"GITLAB_TOKEN=secret", "NO_PROXY=*",
+			"CI_MERGE_REQUEST_IID=7", "CI_PROJECT_ID=5", "CI_API_V4_URL=" + server.URL, "CI_JOB_NAME_SLUG=agent"},
+			environment...)...)
+		if code != 0 {
+			t.Errorf("exit code %d: %s", code, out)
+		}
+		return out
+	}
+	const mark = "<!-- tribunal agent -->\n"
+	g.add(2, mark+"of somebody else who knows the mark")
+	for range 120 { // more than one page
+		g.add(1, "well done")
+	}
+	check := func(want ...string) {
+		t.Helper()
+		if len(g.notes) != 121+len(want) || g.notes[0].Body != mark+"of somebody else who knows the mark" {
+			t.Fatalf("%d notes, the first is %q", len(g.notes), g.notes[0].Body)
+		}
+		for i, begin := range want {
+			if body := g.notes[121+i].Body; !strings.HasPrefix(body, begin) {
+				t.Errorf("the note begins with %.80q; want %q", body, begin)
+			}
+		}
+	}
+	run()
+	check(mark + "## ✅ Pass: coin\n")
+	run("ANSWER=tails")
+	check(mark + "## ❌ Fail: coin\n")
+	run("CI_JOB_NAME_SLUG=another")
+	check(mark+"## ❌ Fail: coin\n", "<!-- tribunal another -->\n## ✅ Pass: coin\n")
+	for _, missing := range []string{"GITLAB_TOKEN=", "CI_MERGE_REQUEST_IID=", "SUITE=nowhere"} {
+		if out := run(missing); !strings.HasSuffix(out, "no note: it requires GITLAB_TOKEN, a merge request and a result\n") {
+			t.Errorf("%s: %s", missing, out)
+		}
+	}
+	check(mark+"## ❌ Fail: coin\n", "<!-- tribunal another -->\n## ✅ Pass: coin\n")
 }
 
 func TestShellRecipe(t *testing.T) {
