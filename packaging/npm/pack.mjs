@@ -94,7 +94,7 @@ function packAll(folder, programs, work, given) {
     write(to, { name, version, description, license, homepage, repository, os: [os], cpu: [cpu], files: ['bin'] })
     console.log(pack(folder, to))
   }
-  const to = join(work, 'tribunal')
+  const to = join(work, 'wrapper') // tribunal may be the program
   for (const part of ['bin', 'README.md']) cpSync(join(here, part), join(to, part), { recursive: true })
   const optionalDependencies = Object.fromEntries(
     Object.keys(wrapper.optionalDependencies).map((name) => [name, version]),

@@ -17,6 +17,7 @@ import hashlib
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -156,6 +157,7 @@ def build_sdist(sdist_directory, config_settings=None):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # what is half written goes, as by Ctrl-C
     arguments = argparse.ArgumentParser(description="Make a wheel of the program tribunal.")
     arguments.add_argument("program", type=pathlib.Path)
     arguments.add_argument("folder", type=pathlib.Path, help="where the wheel is written")
