@@ -7,14 +7,14 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/lazy"
 )
 
-// Group is the reasons that are one: a text that stands for them, and which they are.
+// Group is the reasons that are one: the text of the first, and which they are.
 type Group struct {
 	Text string
 	Of   []int // places in the list, in its order
 }
 
 // Groups puts reasons together that differ in numbers, in addresses of objects and in quoted output alone, the largest
-// group first. What differs in quoted output is left out of a text that stands for several.
+// group first. What differs in quoted output is left out of the text.
 func Groups(reasons []string) []Group {
 	places := map[string]int{}
 	var groups []Group
@@ -28,7 +28,7 @@ func Groups(reasons []string) []Group {
 		}
 		g := &groups[at]
 		if known && g.Text != text {
-			g.Text = unquoted(text)
+			g.Text = unquoted(g.Text)
 		}
 		g.Of = append(g.Of, i)
 	}
