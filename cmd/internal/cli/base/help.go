@@ -283,19 +283,25 @@ func suiteNote(flags *pflag.FlagSet) string {
 // helpCommand takes the place of cobra's, which exits with 0 for a command that is not
 // known.
 func helpCommand(a *world.World, example string) *cobra.Command {
-	return &cobra.Command{
+	command := &cobra.Command{
 		Use:                   "help [COMMAND] [all]",
 		Short:                 "say how a command is used",
 		Example:               "  " + example,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			command, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 && !slices.Equal(rest, []string{allOfIt}) {
-				return unknownCommand(cmd.Root(), strings.Join(args, " "))
-			}
-			command.HelpFunc()(command, rest)
-			return nil
-		},
 	}
+	var all bool // as the argument does
+	option.Of(command.Flags()).Switch(allOfIt, &all)
+	command.RunE = func(cmd *cobra.Command, args []string) error {
+		command, rest, err := cmd.Root().Find(args)
+		if err != nil || len(rest) > 0 && !slices.Equal(rest, []string{allOfIt}) {
+			return unknownCommand(cmd.Root(), strings.Join(args, " "))
+		}
+		if all {
+			rest = []string{allOfIt}
+		}
+		command.HelpFunc()(command, rest)
+		return nil
+	}
+	return command
 }

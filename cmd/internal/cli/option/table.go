@@ -545,6 +545,7 @@ var store = []Row{ // what is kept
 }
 
 var other = []Row{ // of every command
+	{Name: "all", Commands: []string{"help"}, Usage: "print all flags"},
 	{Name: "color", Usage: "colour of the text:"},
 	{Name: "file-mode", Example: "0644", Default: "0600, or that of a file that is replaced",
 		Usage: "who may read and write the files that are made"},

@@ -11,6 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // ViewCommand opens the page of a result in a browser.
@@ -67,7 +68,8 @@ report diff.`,
 	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		if len(args) != 2 {
 			return problem.Usage("such as tribunal diff main.jsonl candidate.jsonl",
-				"diff takes two results, or two trials as FILE:N, but there are %d arguments", len(args))
+				"diff takes two results, or two trials as FILE:N, but there %s %s",
+				prose.Form(len(args), "is", "are"), prose.Count(len(args), "argument"))
 		}
 		r.Sides = [2]string(args)
 		return results.Diff(ctx, a, r)
