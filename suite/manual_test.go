@@ -13,7 +13,7 @@ import (
 const manualPages = "../docs/suite*.md"
 
 // relationsPage has the keys of relations.
-const relationsPage = "../docs/relate.md"
+const relationsPage = "../docs/run-relations.md"
 
 // readManual returns what the pages of the suite file say.
 func readManual(t *testing.T) string {

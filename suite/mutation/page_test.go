@@ -14,7 +14,7 @@ var update = flag.Bool("update", false, "write the table into the page")
 
 // TestPageHasEveryOperator holds the table of the manual to what there is.
 func TestPageHasEveryOperator(t *testing.T) {
-	const path = "../../docs/mutate.md"
+	const path = "../../docs/run-mutants.md"
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

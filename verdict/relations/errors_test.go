@@ -174,7 +174,7 @@ func TestFirstDocumentIsFound(t *testing.T) {
 
 // The table of the manual says what the test takes.
 func TestManualSaysWhatItTakes(t *testing.T) {
-	page, err := os.ReadFile("../../docs/relate.md")
+	page, err := os.ReadFile("../../docs/run-relations.md")
 	if err != nil {
 		t.Fatal(err)
 	}
