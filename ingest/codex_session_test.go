@@ -63,7 +63,7 @@ func TestCodexSessionForms(t *testing.T) {
 		"a context that grew too long is the agent's doing": {
 			meta + event(`{"type":"error","message":"too long","codex_error_info":"context_window_exceeded"}`),
 			head + `"error":{"type":"context_window_exceeded","message":"too long"},` + at + `"steps":[],` + tail},
-		"sums that begin anew, and come again": {
+		"sums that start again, and come again": {
 			meta + call("1") +
 				event(`{"type":"token_count","info":{"total_token_usage":{"input_tokens":10,"output_tokens":1},"last_token_usage":{"input_tokens":10,"output_tokens":1}}}`) +
 				result("1", `"a"`) +

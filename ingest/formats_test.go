@@ -201,7 +201,7 @@ func TestGoTestForms(t *testing.T) {
 			"stopped?",
 		run + `{"Action":"attr","Package":"p","Test":"T","Key":"cost_usd","Value":"-1"}` + "\n" +
 			pass: `f:1: cost_usd "-1" must not be negative; leave it empty where it is unknown`,
-		run + `{"Action":"pass","Package":"p","Test":"T","Elapsed":-1}`: `f:1: duration_s -1 must not be negative; leave it out where it is unknown`,
+		run + `{"Action":"pass","Package":"p","Test":"T","Elapsed":-1}`: `f:1: duration_s -1 must not be negative; omit it where it is unknown`,
 	} {
 		if _, err := written(streamOf(text, Options{})); err == nil || err.Error() != want {
 			t.Errorf("%q:\n got %v\nwant %s", text, err, want)

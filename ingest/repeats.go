@@ -31,7 +31,7 @@ func (e *repeatedError) Message() string {
 
 // Hint says what to do about it.
 func (e *repeatedError) Hint() string {
-	return "leave one of them out, or let both count with AllowDuplicates"
+	return "omit one of them, or let both count with AllowDuplicates"
 }
 
 // Option returns the option that the hint names.
@@ -130,7 +130,7 @@ func (r *repeats) refuseCopy(file string, content digest) error {
 	}
 	return &trial.FileError{
 		File: file, Problem: "holds the same as " + prose.FileName(first) + ", byte by byte",
-		Advice: "leave one of them out: its trials would count twice, unless AllowDuplicates lets them",
+		Advice: "omit one of them: its trials would count twice, unless AllowDuplicates lets them",
 		About:  "AllowDuplicates",
 	}
 }

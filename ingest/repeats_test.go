@@ -77,7 +77,7 @@ func TestARunThatIsRecordedInTwoWays(t *testing.T) {
 	a, b := file(t, "a.json", namedRuns["harbor"]),
 		file(t, "b.json", strings.Replace(namedRuns["harbor"], `"reward":1`, `"reward":0`, 1))
 	_, err := written(Open([]string{a, b}, Options{}))
-	want := fmt.Sprintf("%s:1: the run h is recorded in %s:1, too, and not in the same way; leave one of them out, or "+
+	want := fmt.Sprintf("%s:1: the run h is recorded in %s:1, too, and not in the same way; omit one of them, or "+
 		"let both count with AllowDuplicates", b, a)
 	if e, ok := errors.AsType[*repeatedError](err); !ok || err.Error() != want || e.ExitCode() != 65 || e.Again.File != b {
 		t.Errorf("got %v, want %s", err, want)
@@ -120,7 +120,7 @@ func TestFilesOfTheSameBytes(t *testing.T) {
 	text := "scenario,outcome\na,pass\nb,fail\n"
 	a, b := file(t, "a.csv", text), file(t, "b.csv.gz", zipped(t, text))
 	_, err := written(Open([]string{a, b}, Options{}))
-	want := fmt.Sprintf("%s holds the same as %s, byte by byte; leave one of them out: its trials would count twice, "+
+	want := fmt.Sprintf("%s holds the same as %s, byte by byte; omit one of them: its trials would count twice, "+
 		"unless AllowDuplicates lets them", b, a)
 	if _, ok := errors.AsType[*trial.FileError](err); !ok || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)

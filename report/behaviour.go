@@ -33,7 +33,7 @@ func behaviourWord(b *behaviour.Comparison) string {
 	case b.Same() && b.Excluded != nil:
 		return fmt.Sprintf("is the same within %s sd", figure.Brief(b.Excluded.Shift))
 	case b.Tested:
-		return "is not shown to be changed"
+		return "shows no detected change"
 	}
 	return "cannot be tested"
 }

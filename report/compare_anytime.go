@@ -12,7 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 )
 
-// buildAnytime is a comparison that may be looked at at any time: a row for each scenario.
+// buildAnytime is a comparison that may be analysed at any time: a row for each scenario.
 func buildAnytime(d *document.Document, r *compare.Anytime) {
 	d.Begin(r.Header(), "compare")
 	d.Metrics = metricsOfBoth(r.BaselineUsage, r.CandidateUsage)
@@ -27,9 +27,10 @@ func buildAnytime(d *document.Document, r *compare.Anytime) {
 	}
 	d.Line("baseline", baseline)
 	d.Line("candidate", candidate)
-	d.Line("decided by", "evidence over pairs of trials, which may be looked at as often as you like: 20 to 1 is what a "+
-		"fair bet on the opposite would reach in 1 of 20 comparisons at most, however often one looks")
-	d.Linef("errors", "over all looks together false Fail at most %s (nothing changed), false Pass at most %s (a drop of "+
+	d.Line("decided by", "evidence over pairs of trials, which may be analysed as often as you like: 20 to 1 is what a "+
+		"fair bet on the opposite would reach in 1 of 20 comparisons at most, however often the data are analysed")
+	d.Linef("errors", "over all analyses together, false Fail at most %s (nothing changed), false Pass at most %s (a "+
+		"drop of "+
 		"%s or more)", figure.Level(r.Alpha), figure.Level(r.Beta), phrase.Points(r.Delta))
 	d.Break()
 	t := &document.Table{Title: "Scenarios", Note: "A pair is the k-th trial of either side in a scenario."}

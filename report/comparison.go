@@ -507,7 +507,7 @@ func comparisonWouldTake(r *compare.Result) string {
 	case hasReason(r.Reasons, verdict.CodeErrorsMatter):
 		return "" // the reason says it
 	case hasReason(r.Reasons, compare.CodeMissing):
-		return "; try what is missing too, or leave it out with --missing ignore"
+		return "; try what is missing too, or omit it with --missing ignore"
 	case hasReason(r.Reasons, compare.CodeMetricOpen) && metricsKnown(r):
 		return "; it takes more trials"
 	case hasReason(r.Reasons, compare.CodeMetricOpen):

@@ -22,7 +22,7 @@ func buildImprovement(d *document.Document, r *improvement.Result) {
 	d.Break()
 	moneyRows(d, r)
 	d.Break()
-	d.Linef("averted", "%s, worse than the champion", prose.Count(r.Averted, "attempt"))
+	d.Linef("averted", "%s, worse than the current version", prose.Count(r.Averted, "attempt"))
 	if len(r.Flaky) > 0 {
 		d.Linef("flaky", "%s: %s", prose.Count(len(r.Flaky), "test"), safe.Text(prose.Some(r.Flaky, mostFlaky)))
 	}
@@ -33,7 +33,7 @@ func buildImprovement(d *document.Document, r *improvement.Result) {
 	d.Fact("stopped by", string(r.Stop))
 	d.Fact("seed", fmt.Sprint(r.Seed))
 	d.Warn(r.Warnings)
-	d.Tile("champion", attemptName(r.Champion), &r.Verdict)
+	d.Tile("current version", attemptName(r.Champion), &r.Verdict)
 	if last := len(r.Attempts) - 1; last >= 0 && r.Attempts[last].Judged.Best != nil {
 		best := r.Attempts[last].Judged.Best
 		d.Tile("tests pass", fmt.Sprintf("%d of %d", best.Passes, best.Tests()), nil)
@@ -68,7 +68,7 @@ func attemptRows(d *document.Document, r *improvement.Result) {
 	if r.Asked.By == improvement.ByCount {
 		t.Columns = append(t.Columns, document.Columns(">pass", ">fail", ">error")...)
 		t.Columns = append(t.Columns, document.Column{Title: "flaky", Right: true, Text: table.Column{Drop: 2}},
-			document.Column{Title: "champion", Right: true}, document.Column{Title: "its passes", Right: true,
+			document.Column{Title: "current version", Right: true}, document.Column{Title: "its passes", Right: true,
 				Text: table.Column{Header: "passes"}})
 	} else {
 		t.Columns = append(t.Columns, document.Columns(">pairs", ">broke", ">mended", ">level", ">champion")...)

@@ -17,7 +17,8 @@ func buildMean(d *document.Document, r *mean.Result) {
 	d.Break()
 	d.Fact("threshold", figure.Brief(r.Threshold))
 	d.Fact("errors count", r.Errors.String())
-	d.Linef("errors", "over all looks together false Fail and false Pass at most %s each, whatever the distribution of "+
+	d.Linef("errors", "over all analyses together, false Fail and false Pass at most %s each, whatever the "+
+		"distribution of "+
 		"scores", figure.Level(r.Alpha))
 	d.Break()
 	t := &document.Table{Title: "Scenarios", Columns: document.Columns("scenario", ">scores", ">no score", ">mean")}

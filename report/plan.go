@@ -103,7 +103,7 @@ func planDesign(d *document.Document, p *plan.Plan) {
 	// A test of groups may end only at the end of a group.
 	looks := ""
 	if design.Group > 1 {
-		looks = fmt.Sprintf(", looking after every %d", design.Group)
+		looks = fmt.Sprintf(", analysed after every %d", design.Group)
 	}
 	kind := safe.Text(design.Kind)
 	switch {
@@ -142,8 +142,8 @@ func plannedLooks(d *document.Document, p *plan.Plan) {
 	if len(p.Looks) == 0 {
 		return
 	}
-	t := &document.Table{Title: "The looks", Columns: []document.Column{
-		{Title: "look"}, {Title: "trials", Right: true}, {Title: "Pass with failures", Right: true},
+	t := &document.Table{Title: "The analyses", Columns: []document.Column{
+		{Title: "analysis"}, {Title: "trials", Right: true}, {Title: "Pass with failures", Right: true},
 		{Title: "Fail with failures", Right: true},
 	}}
 	for i, l := range p.Looks {

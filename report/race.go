@@ -26,7 +26,7 @@ func buildRace(d *document.Document, r *race.Result) {
 	armRows(d, r)
 	d.Break()
 	d.Linef("race", "%s in %s; %s", prose.Count(r.Trials, "trial"), prose.Count(r.Rounds, "round"), endOfRace(r))
-	d.Statf("rule", "an arm is dropped at %s behind the leader; at most %s", prose.Count(r.Asked.Lead, "pass"),
+	d.Statf("rule", "a variant is dropped at %s behind the leader; at most %s", prose.Count(r.Asked.Lead, "pass"),
 		prose.Count(r.Asked.MaxRounds, "round"))
 	d.Statf("errors", "alpha %s: the chosen one is worse than the best by %s or more (an odds ratio of %s); beta %s of "+
 		"the confirmation",
@@ -34,12 +34,12 @@ func buildRace(d *document.Document, r *race.Result) {
 		figure.Brief(r.Asked.Beta))
 	confirmedLines(d, r)
 	if front := frontOf(r); front != "" {
-		d.Line("front", front+": no arm is as good in rate, cost and time and better in one")
+		d.Line("front", front+": no variant is as good in rate, cost and time and better in one")
 	}
 	if cost, known := raceCost(r); known {
 		d.Line("cost", figure.Money(cost))
 	}
-	d.Line("looks", r.Looks.Text())
+	d.Line("analyses", r.Looks.Text())
 	d.Fact("digest", figure.ShortDigest(r.Digest))
 	d.Fact("seed", fmt.Sprint(r.Run.Seed))
 	d.Warn(r.Warnings)
@@ -48,7 +48,7 @@ func buildRace(d *document.Document, r *race.Result) {
 		chosen = safe.Name(r.Chosen)
 	}
 	d.Tile("won the race", chosen, &r.Verdict)
-	d.Tile("arms", fmt.Sprint(len(r.Arms)), nil)
+	d.Tile("variants", fmt.Sprint(len(r.Arms)), nil)
 	d.Tile("rounds", fmt.Sprint(r.Rounds), nil)
 	d.Tile("trials", fmt.Sprint(r.Trials), nil)
 	if c := r.Confirmed; c != nil {
@@ -89,8 +89,8 @@ func confirmedLines(d *document.Document, r *race.Result) {
 		}
 		return fmt.Sprintf("%s, 95%% %s", text, figure.Interval(figure.Rate(x.Low), figure.Rate(x.High)))
 	}
-	d.Line("fresh trials", fmt.Sprintf("%s: %s", safe.Name(r.Chosen), rateText(c.Winner)))
-	d.Line("", fmt.Sprintf("incumbent: %s", rateText(c.Incumbent)))
+	d.Line("new trials", fmt.Sprintf("%s: %s", safe.Name(r.Chosen), rateText(c.Winner)))
+	d.Line("", fmt.Sprintf("current version: %s", rateText(c.Incumbent)))
 }
 
 // frontOf are the arms than which no other is at least as good in everything.
@@ -137,10 +137,10 @@ func placed(r *race.Result) []race.Arm {
 // armRows is a row and a case for each arm.
 func armRows(d *document.Document, r *race.Result) {
 	t := &document.Table{
-		Title: "Arms", Rank: 1,
+		Title: "Variants", Rank: 1,
 		Columns: []document.Column{
-			{Title: "arm", Text: table.Column{Least: 8}},
-			{Title: "standing", Painted: true},
+			{Title: "variant", Text: table.Column{Least: 8}},
+			{Title: "status", Painted: true},
 			{Title: "passed in the race", Right: true, Text: table.Column{Header: "passed"}},
 			{Title: "behind", Right: true},
 			{Title: "dropped after round", Right: true, Text: table.Column{Header: "round"}},
@@ -229,8 +229,8 @@ func lineOf(a race.Arm, r *race.Result, ascii bool) string {
 
 // racePicture draws the lines of the arms that got furthest, as many as can be told apart.
 func racePicture(d *document.Document, r *race.Result) {
-	c := chart.Race{Title: "How far each arm was behind", Lead: r.Asked.Lead,
-		Below: fmt.Sprintf("An arm is dropped at %s behind the leader.", prose.Count(r.Asked.Lead, "pass"))}
+	c := chart.Race{Title: "How far each variant was behind", Lead: r.Asked.Lead,
+		Below: fmt.Sprintf("A variant is dropped at %s behind the leader.", prose.Count(r.Asked.Lead, "pass"))}
 	var said []string
 	arms := placed(r)
 	for _, a := range arms[:min(len(arms), chart.MostRaceLines)] {

@@ -78,7 +78,7 @@ func dropWord(v verdict.Verdict) string {
 	case verdict.Fail:
 		return "shown"
 	}
-	return "open"
+	return "undecided"
 }
 
 // regressionRow is what there is to say of one test.

@@ -66,7 +66,7 @@ func buildRun(d *document.Document, r *runs.Result) {
 	locate(d, r)
 	runTiles(d, r)
 	d.Do = runDo(d, r)
-	d.TextLine("look again", d.Do)
+	d.TextLine("next", d.Do)
 	d.Close(fmt.Sprintf("%s: %s.", prose.Capitalised(d.Word), runSentence(r)))
 	runEvidence(d, r)
 }
@@ -167,7 +167,7 @@ func runTiles(d *document.Document, r *runs.Result) {
 			name := map[verdict.Verdict]string{verdict.Fail: "failed", verdict.Inconclusive: "undecided",
 				verdict.Pass: "passed"}[v]
 			if len(r.SuiteTests) > 0 {
-				name = map[verdict.Verdict]string{verdict.Fail: "collapsed", verdict.Inconclusive: "open",
+				name = map[verdict.Verdict]string{verdict.Fail: "collapsed", verdict.Inconclusive: "undecided",
 					verdict.Pass: "cleared"}[v]
 			}
 			if counts[v] > 0 {

@@ -81,7 +81,7 @@ func repeatCause(cause string) string {
 func runErrorsHint(d *document.Document, r *runs.Result) {
 	for _, t := range r.Tests {
 		if t.Verdict == verdict.Inconclusive && hasReason(t.Reasons, verdict.CodeErrorsMatter) {
-			d.TextLinef("hint", "%s: %s of %s left the test open; remove their cause and begin anew with --fresh",
+			d.TextLinef("hint", "%s: %s of %s left the test undecided; remove their cause and start again with --fresh",
 				shorten(d, t.Name, 24), prose.Count(t.Errors, "error"), prose.Count(t.Trials, "trial"))
 		}
 	}

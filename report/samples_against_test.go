@@ -128,7 +128,7 @@ func sampleEnds() *compare.Ends {
 	r := &compare.Ends{
 		Schema: compare.EndsSchema, Verdict: verdict.Fail, ExitCode: 1, Alpha: .05, Beta: .1, Delta: .1,
 		Baseline: "main.result.json", Candidate: "new.result.json",
-		Reasons: []verdict.Reason{compare.CodeWorse.Reason("1 scenario is worse, allowing for how many there are: %q",
+		Reasons: []verdict.Reason{compare.CodeWorse.Reason("1 scenario is worse, corrected for the number of scenarios: %q",
 			"refund")},
 		Warnings: []verdict.Warning{{Code: "errors", Text: "2 trials ended in an error"}},
 	}

@@ -216,7 +216,7 @@ func sampleMetrics() *compare.Result {
 func sampleScenarios() *compare.Result {
 	r := comparison(verdict.Fail, side("gpt-4o", 84, 200, 0.3537, 0.4893), side("sonnet", 69, 200, 0.2827, 0.4132),
 		verdict.Reason{Code: verdict.CodeScenariosFail,
-			Text: `1 scenario is worse, allowing for how many there are: "airline-9"`})
+			Text: `1 scenario is worse, corrected for the number of scenarios: "airline-9"`})
 	r.By = verdict.ByScenario
 	r.Difference = compare.Difference{Value: ptr(-0.075), Method: "miettinen-nurminen", Level: 0.95, Low: -0.1694,
 		High: 0.0206, NewScenarios: &verdict.Interval{Method: "bounded-mean", Level: 0.95, Low: -0.1664, High: 0.0164}}

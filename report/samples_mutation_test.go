@@ -43,7 +43,7 @@ func mutationSample() *mutants.Result {
 				Mutant:   mutants.Tally{Passes: 2, Trials: 10}, P: 1e-6}}},
 		{Mutant: mutant("M4", "prompt.synonym", "prompt", "subtle", `line 5: "Answer" to "Reply"`, 5),
 			Fate: mutants.Equivalent, By: []string{},
-			Why: "a drop by 20 points is excluded, and no change of behaviour is shown", Trials: 22, Drop: &rise},
+			Why: "a drop by 20 points is excluded, and no change of behaviour was detected", Trials: 22, Drop: &rise},
 		{Mutant: mutant("M5", "context.noise", "context", "moderate", "segment 2"), Fate: mutants.Undecided, By: []string{},
 			Why: "the cost budget was used up before the test ended", Trials: 4},
 		{Mutant: reached, Fate: mutants.Inert, By: []string{}, Why: "the change reached no trial", Trials: 18},

@@ -34,7 +34,7 @@ func raceSample() *race.Result {
 	r := &race.Result{
 		Schema: race.Schema, Verdict: verdict.Pass, Suite: "support", Digest: "sha256:0123456789abcdef01234567",
 		Reasons: []verdict.Reason{{Code: "race-chosen",
-			Text: `"brief" is chosen: on fresh trials it passed 38 of 40, and the incumbent 31 of 40 ` +
+			Text: `"brief" is chosen: on new trials it passed 38 of 40, and the current version 31 of 40 ` +
 				`with 1 error, so that it is not worse by 10 points; its rate is at least 78.1%`}},
 		Warnings:  []verdict.Warning{{Code: "race-errors", Text: "1 trial of the race ended in an error (agent)"}},
 		Asked:     race.Options{Alpha: 0.05, Beta: 0.1, Delta: 0.1, Rate: 0.75, Lead: 9, MaxRounds: 360},

@@ -409,7 +409,7 @@ func decidingRate(d *document.Document, r *verdict.ThresholdResult) {
 		how := " (exact)"
 		switch {
 		case r.Anytime:
-			how = ", over all looks together"
+			how = ", over all analyses together"
 		case v.Risk.Bound:
 			how = ""
 		}
@@ -422,7 +422,7 @@ func decidingRate(d *document.Document, r *verdict.ThresholdResult) {
 // lookLine says which look at its question a result is, where it is not the only one.
 func lookLine(d *document.Document, l *verdict.Looks) {
 	if l != nil && (l.Number > 1 || l.Declared > 0) {
-		d.Line("looks", l.Text())
+		d.Line("analyses", l.Text())
 	}
 }
 

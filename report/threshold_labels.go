@@ -41,14 +41,15 @@ func labelLines(d *document.Document, r *verdict.ThresholdResult) {
 		return fmt.Sprintf("%s, %s interval %s to %s", x.Verdict, figure.Level(i.Level), phrase.Percent(i.Low),
 			phrase.Percent(i.High))
 	}
-	d.Linef("certified", "%s: whatever the judge is worth; it decides", rate(l.Certified))
-	d.Linef("calibrated", "%s: at the likeliest judge; measured: up to %s of claims false where 5%% are asked for",
+	d.Linef("guaranteed", "%s: holds for any error rates of the judge; it decides", rate(l.Certified))
+	d.Linef("approximate", "%s: at the estimated error rates of the judge; in simulations up to %s of claims at 5%% "+
+		"were false",
 		rate(l.Calibrated), phrase.Percent(l.Calibrated.MeasuredError))
 	d.Linef("labels", "of what the judge passed %d of %d pass, of what it failed %d of %d", l.OfPassed.Passes,
 		l.OfPassed.Labels, l.OfFailed.Passes, l.OfFailed.Labels)
 	d.Linef("judge", "passed %d of %s (%s): the rows above are its verdicts", l.Passed, prose.Count(l.Judged, "trial"),
 		phrase.Rate(float64(l.Passed)/float64(l.Judged)))
-	d.Stat("p-values", fmt.Sprintf("above: certified %s, calibrated %s; below: certified %s, calibrated %s",
+	d.Stat("p-values", fmt.Sprintf("above: guaranteed %s, approximate %s; below: guaranteed %s, approximate %s",
 		figure.Chance(l.Certified.PAbove), figure.Chance(l.Calibrated.PAbove), figure.Chance(l.Certified.PBelow),
 		figure.Chance(l.Calibrated.PBelow)))
 	d.Fact("sheet", l.Sheet)
@@ -60,7 +61,7 @@ func labelsCase(r *verdict.ThresholdResult) document.Case {
 	return document.Case{
 		Scenario: "labels", Name: "true pass rate", Status: statusOf(r.Verdict, r.Reasons),
 		Message: reasonsText(r.Reasons),
-		Details: []string{fmt.Sprintf("rate %s, %s certified interval %s; threshold %s", figure.Rate(r.Labels.Rate),
+		Details: []string{fmt.Sprintf("rate %s, %s guaranteed interval %s; threshold %s", figure.Rate(r.Labels.Rate),
 			figure.Level(i.Level), figure.IntervalText(i), figure.Brief(r.Threshold))},
 		Facts: []document.Fact{
 			fact("verdict", r.Verdict.String()), number("rate", r.Labels.Rate), number("low", i.Low), number("high",

@@ -304,7 +304,7 @@ func unplanned(t suite.Test, err error) error {
 	case infeasible:
 		advice = "give a higher guard, or a larger delta"
 	case outside && t.Against.Guard != 0:
-		advice = "give a lower guard, or leave it out"
+		advice = "give a lower guard, or omit it"
 	default:
 		return err
 	}

@@ -163,7 +163,7 @@ func slowFailures(rate float64) Agent {
 	})
 }
 
-// interruptedRun goes on with a run whose sessions are stopped at random instants, until it ends.
+// interruptedRun continues a run whose sessions are stopped at random instants, until it ends.
 func interruptedRun(
 	t *testing.T, d sprt.Design, seed uint64, rate float64, stop func(*Options, *rand.Rand) (context.Context, func()),
 ) *Result {
@@ -247,7 +247,7 @@ func TestInterruptsDoNotDrawAgain(t *testing.T) {
 	}
 }
 
-// A journal of an earlier version, which made attempts again that had begun, is gone on with: their trials
+// A journal of an earlier version, which made attempts again that had begun, is continued: their trials
 // are errors, and the decision that rests on them does not hold.
 func TestJournalsWithReplacedAttempts(t *testing.T) {
 	d := wald(t, 30)

@@ -264,7 +264,7 @@ func TestBudgetOfTrialsThatAreRepeated(t *testing.T) {
 			t.Errorf("%d trials, %+v, %v", len(r.Trials), r.Spent, r.Limit)
 		}
 	})
-	// A later session goes on with those that are waiting.
+	// A later session continues those that are waiting.
 	synctest.Test(t, func(t *testing.T) {
 		o := options(long(t, 6), agent, "s")
 		o.Retries, o.Concurrency, o.Budget.MaxCostUSD = 1, 4, 3

@@ -233,7 +233,7 @@ func TestExpectedEndsOfSessions(t *testing.T) {
 	}
 }
 
-// A run that is gone on with takes the passes of the journal as they are, and tries trials of its own.
+// A run that is continued takes the passes of the journal as they are, and tries trials of its own.
 func TestExpectedEndsAreResumed(t *testing.T) {
 	s := endingSuite(t, "exec sleep 60", "output: text, timeout: 100ms, infrastructure: [timeout]", "status: timed-out",
 		"")

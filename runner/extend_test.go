@@ -114,7 +114,7 @@ func TestNothingToExtend(t *testing.T) {
 	if r, err := Run(context.Background(), o); !errors.Is(err, errNothingToExtend) || r != nil {
 		t.Errorf("%v, %+v", err, r)
 	}
-	// One that is under way has trials left: it is gone on with.
+	// One that is under way has trials left: it is continued.
 	o, _ = extendable(t, wald(t, 30))
 	o.Extend, o.Budget.MaxTrials = 20, 58
 	if r := mustRun(t, o); r.StoppedBy != runs.StoppedByBudget || r.Tests[0].Outcome != sprt.Undecided {

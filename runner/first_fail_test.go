@@ -69,7 +69,7 @@ func TestFirstFailEndsAVariant(t *testing.T) {
 			o.Resume = true
 			again := mustRun(t, o)
 			if again.StoppedBy != r.StoppedBy || len(again.Trials) != len(r.Trials) {
-				t.Errorf("gone on with: %v after %d trials, and %v after %d before", again.StoppedBy, len(again.Trials),
+				t.Errorf("continued: %v after %d trials, and %v after %d before", again.StoppedBy, len(again.Trials),
 					r.StoppedBy, len(r.Trials))
 			}
 			outcomes := func(r *Result) (list []sprt.Outcome) {

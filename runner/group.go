@@ -14,7 +14,7 @@ import (
 // changes over time meets all variants and sides alike.
 //
 // Whose turn it is follows from how many trials each test has and from the seed, so that a run
-// that is resumed goes on with the round that it was in.
+// that is resumed continues the round that it was in.
 type group struct {
 	name  string // that the orders within its rounds are drawn by
 	seed  uint64 // of the run

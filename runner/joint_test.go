@@ -61,7 +61,7 @@ func verdictOf(t *testing.T, r *Result) *runs.Result {
 
 // A suite of which all pass takes two trials a scenario; one that always fails is found, and few trials are made for
 // it. The verdict depends on nothing but what the trials come to, however many run at once and however often the run is
-// stopped and gone on with.
+// stopped and continued.
 func TestASuiteAsOneQuestion(t *testing.T) {
 	for _, c := range []struct {
 		agent AgentFunc
@@ -135,7 +135,7 @@ func TestASuiteSideBySide(t *testing.T) {
 	})
 }
 
-// A budget that ends a run leaves it open, and it goes on with a larger one.
+// A budget that ends a run leaves it open, and it continues a larger one.
 func TestABudgetEndsASuite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := jointly(t, stratified.Question{Scenarios: 20}, rated(1, nil))
@@ -237,7 +237,8 @@ func TestQuestionsOfSuites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s = parse(t, head+"agent: {command: [agent]}\ntest: {by: suite, baseline: saved.json}\nscenarios: [{name: s0}, {name: s1}]\n")
+	s = parse(t, head+"agent: {command: [agent]}\ntest: {by: suite, baseline: saved.json}\nscenarios: [{name: s0}, "+
+		"{name: s1}]\n")
 	if err := os.WriteFile(s.Resolve("saved.json"), text, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func TestResultNamesItsJournal(t *testing.T) {
 	})
 }
 
-// A record that takes more than a line of the journal may have is an error of its trial: who goes on with the run
+// A record that takes more than a line of the journal may have is an error of its trial: who continues the run
 // finds there what this one judged.
 func TestRecordThatIsTooLongIsAnError(t *testing.T) {
 	if testing.Short() {

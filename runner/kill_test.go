@@ -70,7 +70,7 @@ func toss(seed uint64, variant string, baseline bool) trial.Outcome {
 	return trial.Pass
 }
 
-// session is a runner in a process of its own. It goes on with the journal if there
+// session is a runner in a process of its own. It continues the journal if there
 // is one.
 func session(arguments []string) int {
 	file, log := arguments[0], arguments[1]

@@ -81,7 +81,7 @@ func (r *run) open(test *testRun) *trialRun {
 	r.add(next)
 	r.ledger.launched++
 	r.hold()
-	// A round that has begun is gone on with.
+	// A round that has begun is continued.
 	if r.turn != nil && !r.turn.within() {
 		r.turn = nil
 	}
@@ -212,7 +212,7 @@ func (r *run) batch(e attemptEnd) {
 // the record of its trial. One that is to be repeated waits for what stop and budget say:
 // it may be for a later session.
 //
-// One that this run cancelled has no end in the journal, as after a kill: who goes on with the run takes
+// One that this run cancelled has no end in the journal, as after a kill: who continues the run takes
 // its trial for an error. Made again, slow failures would be drawn until they are quick passes.
 func (r *run) end(e attemptEnd) {
 	s := e.trial

@@ -274,7 +274,7 @@ func (m *merger) asked(first *shardJournal) error {
 		problem := fmt.Sprintf("is of another run: its %s is %s, now it is %s", different.Field, different.Have,
 			different.Want)
 		if different.Before != nil && different.After != nil {
-			const most = 6 // chosen, as where a run is gone on with
+			const most = 6 // chosen, as where a run is continued
 			if changes := suite.DescriptionChanges(different.Before, different.After); len(changes) > 0 {
 				problem = fmt.Sprintf("is of another run: its %s changed since: %s", different.Field, prose.Some(changes, most))
 			}

@@ -138,12 +138,12 @@ type Options struct {
 	Grace    trial.Optional[time.Duration]
 	Deadline time.Time // when launching stops; zero is never
 	// Window is how long the run may stretch, all its sessions together: launching stops so long after it began, and it
-	// is not gone on with later. 0 is any time.
+	// is not continued later. 0 is any time.
 	Window time.Duration
 	// Jitter is how long the first attempt at a trial waits at most: a share of it that follows from the seed of the
 	// trial.
 	Jitter time.Duration
-	// Profile is the tier of the suite, for the journal; "" is none. A run is gone on with as the same.
+	// Profile is the tier of the suite, for the journal; "" is none. A run is continued as the same.
 	Profile string
 	// Interrupt stops launching when it is closed; it may be nil. What runs goes on for
 	// Grace, whereas the end of the context kills it at once.
@@ -168,7 +168,7 @@ type Options struct {
 	// Brief keeps of each trial that is in the journal what [runs.Judge] lists of it, so that the memory of a run does
 	// not grow with all that its agent writes.
 	Brief  bool
-	Resume bool // go on with the run of the journal
+	Resume bool // continue the run of the journal
 	// Replace decides what becomes of a journal that is there when a run begins; nil refuses.
 	Replace journal.Replace
 	// Extend gives every test that used up its trials without a decision so many more,
@@ -179,11 +179,11 @@ type Options struct {
 	Describes []string
 	Version   string // of the program, for the journal
 	// Programs are the files that agent and judge are made of, for the journal: where they are others when the run is
-	// gone on with, the result warns of it, and Changed is told first. It may be nil.
+	// continued, the result warns of it, and Changed is told first. It may be nil.
 	Programs []journal.Program
 
 	// Unconfined says what of the agents the suite asks to be held and this machine cannot hold, such as "agent.confine:
-	// network: …", for journal and result. A run is gone on with where as much is held.
+	// network: …", for journal and result. A run is continued where as much is held.
 	Unconfined []string
 	Changed    func(files []string)
 

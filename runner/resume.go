@@ -28,7 +28,7 @@ var errReplay = exit.New(exit.Input,
 var errNothingToExtend = exit.New(exit.Input,
 	"no test used up its trials without a decision: there is nothing to extend")
 
-// openJournal begins the journal that the options name, or goes on with it. A journal that does not fit is
+// openJournal begins the journal that the options name, or continues it. A journal that does not fit is
 // closed again, and its lock let go; the error of closing is told beside the first.
 func (r *run) openJournal() error {
 	o := r.options
@@ -72,7 +72,7 @@ func (r *run) openJournal() error {
 	return nil
 }
 
-// reduce is what is kept of each record of a journal that is gone on with; nil is all of it.
+// reduce is what is kept of each record of a journal that is continued; nil is all of it.
 func (r *run) reduce() journal.Reduce {
 	if !r.options.Brief {
 		return nil

@@ -153,7 +153,7 @@ func assemble(o *Options) (*run, error) {
 	return r, nil
 }
 
-// mark is what the programs of the run carry, so that one who goes on with it finds those that outlived it.
+// mark is what the programs of the run carry, so that one who continues it finds those that outlived it.
 func (r *run) mark() string {
 	if r.journal == nil {
 		return ""

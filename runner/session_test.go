@@ -329,7 +329,7 @@ func pidsOf(file string) (pids []int) {
 	return pids
 }
 
-// upRunner is a runner of sessions in a process of its own. It goes on with the journal if there is one.
+// upRunner is a runner of sessions in a process of its own. It continues the journal if there is one.
 func upRunner(arguments []string) int {
 	file, log := arguments[0], arguments[1]
 	command, err := player("lines", log)
@@ -357,7 +357,7 @@ func slowly(r Request, output []byte) (*trial.Trial, error) {
 	return decoded(r, output)
 }
 
-// A runner that is killed is gone on with: its programs end with it, what they were on is an error, and no trial is
+// A runner that is killed is continued: its programs end with it, what they were on is an error, and no trial is
 // lost or made twice.
 func TestKilledRunnerOfSessions(t *testing.T) {
 	folder := t.TempDir()

@@ -173,7 +173,7 @@ func TestMergedIsTheLocalRun(t *testing.T) {
 				if got := asResult(t, merged.Result); got != want {
 					t.Fatalf("seed %d, %d shards: %s", seed, count, firstDifference(got, want))
 				}
-				// The journal is that of a run, which can be gone on with, and follows from it.
+				// The journal is that of a run, which can be continued, and follows from it.
 				history, err := journal.Read(o.Journal)
 				if err != nil || !history.Decided() || history.Header.Shard != nil {
 					t.Fatalf("%+v, %v", history, err)

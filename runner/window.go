@@ -19,7 +19,7 @@ func (o *Options) withinWindow(began time.Time) {
 	}
 }
 
-// goneOnWithin bounds a run that is gone on with by the window that began with its first session. One that has ended
+// goneOnWithin bounds a run that is continued by the window that began with its first session. One that has ended
 // launches nothing, and is only read again.
 func (o *Options) goneOnWithin(history *journal.History) error {
 	if o.Window <= 0 || history.Decided() && o.Extend == 0 {
@@ -32,7 +32,7 @@ func (o *Options) goneOnWithin(history *journal.History) error {
 	if !time.Now().Before(began.Add(o.Window)) {
 		// Trials of now would be of another time than those that the run has.
 		return &fault.Error{
-			Problem: fmt.Sprintf("journal %s cannot be gone on with: its run began at %s, and the window of %v is over",
+			Problem: fmt.Sprintf("journal %s cannot be continued: its run began at %s, and the window of %v is over",
 				prose.FileName(o.Journal), began.UTC().Format("2006-01-02 15:04:05 UTC"), o.Window),
 			Advice: "begin a new run, or give it a longer window in the suite",
 		}

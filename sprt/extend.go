@@ -37,7 +37,7 @@ func (d Design) Extend(more int) (Design, error) {
 	switch d.Kind {
 	case WaldKind:
 	case FixedKind:
-		return refuse("it looks once, at the end, and that was it; a second look would add errors")
+		return refuse("it has one analysis, at the end; a second one would add errors")
 	default:
 		return refuse(
 			"it has spent its errors (alpha %.4f of %v, beta %.4f of %v) on the trials that it was made for; "+

@@ -77,7 +77,7 @@ func (d *decoder) calibrate(n *yaml.Node, c *Calibrate) {
 		d.Fail(n, "needs the shift that is to be found", example)
 	case found["shift"] != nil && found["distance"] != nil:
 		d.At("distance", func() {
-			d.Fail(found["distance"], "does not go with a shift", "both say what is to be found: leave one of them out")
+			d.Fail(found["distance"], "does not go with a shift", "both say what is to be found: omit one of them")
 		})
 	case c.MaxTrials < c.Trials && found["max_trials"] != nil:
 		d.At("max_trials", func() {

@@ -134,7 +134,7 @@ func (s *Suite) unwritable(a Agent) (problems Errors) {
 			} else if kept := s.judgedBy(path); kept != "" {
 				problem = fmt.Sprintf("lets the agent write what it is judged by: %q has %s", written,
 					prose.FileName(kept))
-				advice = "give it a working_dir of its own, or none, which is a fresh folder for each trial"
+				advice = "give it a working_dir of its own, or none, which is a new folder for each trial"
 			}
 			if problem != "" {
 				problems = append(problems, &Error{

@@ -45,7 +45,7 @@ func (d *decoder) checkAgainst(n *yaml.Node, t *Test) {
 	case has("pairs") && a.Matched && !a.SideBySide:
 		refuse("pairs", `can be "matched" in a test side by side alone`, rounds)
 	case has("discordant") && !a.Matched:
-		refuse("discordant", "is for matched pairs", "give pairs: matched, or leave it out")
+		refuse("discordant", "is for matched pairs", "give pairs: matched, or omit it")
 	case a.Discordant != 0 && a.Discordant <= t.Delta:
 		const advice = "a drop by delta needs so many pairs that differ"
 		if has("discordant") {
@@ -105,7 +105,7 @@ func (d *decoder) unused(s *Suite, baseline, test *yaml.Node) {
 	if !threshold {
 		for _, name := range []string{"design", "prior"} {
 			refuse(name, "is for a test against a threshold",
-				"give a threshold besides, or leave it out: against a baseline there is one design")
+				"give a threshold besides, or omit it: against a baseline there is one design")
 		}
 	}
 }
@@ -113,5 +113,5 @@ func (d *decoder) unused(s *Suite, baseline, test *yaml.Node) {
 // What is said of a guard without a baseline, in the suite and in a scenario.
 const (
 	guardAlone  = "is for a test against a baseline"
-	guardAdvice = "give one, baseline: FILE, or leave it out"
+	guardAdvice = "give one, baseline: FILE, or omit it"
 )

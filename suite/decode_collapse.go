@@ -69,12 +69,12 @@ func (d *decoder) checkJoint(found map[string]*yaml.Node, t *Test) {
 	const alone = "collapse: none pools the trials instead"
 	if !t.Joint() {
 		if t.By != BySuite {
-			refuse("collapse", "is for a test by suite", "give by: suite, or leave it out")
+			refuse("collapse", "is for a test by suite", "give by: suite, or omit it")
 		}
 		return
 	}
 	for _, name := range []string{"design", "prior", "guard", "discordant"} {
-		refuse(name, "is not for a suite that is tested as one question", "leave it out; "+alone)
+		refuse(name, "is not for a suite that is tested as one question", "omit it; "+alone)
 	}
 	from, to := t.Floor()
 	switch at := found["collapse"]; {
@@ -119,7 +119,7 @@ func (d *decoder) checkMember(found map[string]*yaml.Node, c Scenario, t Test) {
 	case at == nil || !t.Joint() || c.Critical == (stratified.Floor{}):
 	case t.Against.Asked():
 		d.At("critical", func() {
-			d.Fail(at, "is for a test against a threshold", "against a baseline test by scenario, or leave it out")
+			d.Fail(at, "is for a test against a threshold", "against a baseline test by scenario, or omit it")
 		})
 	case c.Critical.To >= c.Critical.From:
 		d.At("critical", func() {

@@ -96,13 +96,13 @@ func (d *decoder) configFits(n *yaml.Node, a *Agent) {
 	switch {
 	case c == nil:
 	case a.HTTP != nil && given:
-		refuse("", "does not reach an agent at an address", "leave it out: what it asks models is changed on the wire")
+		refuse("", "does not reach an agent at an address", "omit it: what it asks models is changed on the wire")
 	case a.Model != nil && given && c.Prompt.Asked() && a.Model.System != "":
 		refuse("prompt", "is the system message, which model.system says too", "leave one of the two out")
 	case a.Model != nil && given && (c.Tools.Asked() || c.Model != "" || c.Context.Asked()):
 		for _, name := range []string{"tools", "model", "context"} {
 			if yamlnode.Has(valueOf(n, "config"), name) {
-				refuse(name, "is of a program: of a model that is asked, model says it", "leave it out")
+				refuse(name, "is of a program: of a model that is asked, model says it", "omit it")
 				return
 			}
 		}

@@ -85,7 +85,7 @@ func (d *decoder) test(n *yaml.Node, t *Test, floor *float64, further ...key) ma
 	}
 	keys = append(keys, key{Name: attackSuccessKey, Later: d.attackShare(nil), Read: func(at *yaml.Node) {
 		if yamlnode.Has(n, "threshold") || yamlnode.Has(n, "delta") {
-			d.Fail(at, "stands beside a threshold or delta", "it says both: leave one of them out")
+			d.Fail(at, "stands beside a threshold or delta", "it says both: omit one of them")
 		}
 	}})
 	return d.Object(n, append(keys, further...)...)
@@ -106,7 +106,7 @@ func (d *decoder) suiteTest(n *yaml.Node, t *Test, floor *float64) {
 		d.checkJoint(found, t)
 	}
 	if at := found["baseline"]; at != nil && at.Value == noBaseline {
-		d.At("baseline", func() { d.Fail(at, "can be none in a scenario only", "leave it out") })
+		d.At("baseline", func() { d.Fail(at, "can be none in a scenario only", "omit it") })
 	}
 }
 

@@ -220,7 +220,7 @@ func (d *decoder) statuses(target *[]string) func(*yaml.Node) {
 		d.Texts(target, func(*yaml.Node, string) bool { return true })(n)
 		d.Also("minItems", 1)
 		if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
-			d.Fail(n, "names no status", "leave it out for the usual ones")
+			d.Fail(n, "names no status", "omit it for the usual ones")
 		}
 	}
 }

@@ -70,7 +70,7 @@ func (d *decoder) model(n *yaml.Node, a *Agent) {
 		if found["seed"] != nil {
 			at = found["seed"]
 		}
-		d.At("seed", func() { d.Fail(at, "is sent to no model of anthropic, which takes none", "leave it out") })
+		d.At("seed", func() { d.Fail(at, "is sent to no model of anthropic, which takes none", "omit it") })
 	}
 	a.Model, a.HTTP, a.Command, a.Mode, a.Output = &m, nil, nil, ProcessMode, OutputText
 }

@@ -191,7 +191,7 @@ func (d *decoder) relationWith(n *yaml.Node, c *relationClaim, s *Suite) {
 		return
 	}
 	if keys == nil {
-		d.Fail(n, "is not for "+string(c.Kind), "leave it out")
+		d.Fail(n, "is not for "+string(c.Kind), "omit it")
 		return
 	}
 	d.Object(n, keys...)
@@ -302,7 +302,7 @@ func (d *decoder) together(n *yaml.Node, found map[string]*yaml.Node, c *relatio
 		}
 	}
 	if c.on != nil && !placed {
-		refuse("on", "is not for "+string(c.Kind), "leave it out")
+		refuse("on", "is not for "+string(c.Kind), "omit it")
 	}
 	if c.Kind.About().Agent && c.Agent == nil {
 		refuse("with", "is missing", "the other agent, such as with: {command: [./other]}")

@@ -136,7 +136,7 @@ func (d *decoder) axis(n *yaml.Node) score.Axis {
 	}
 	for _, name := range []string{"report", "tests"} {
 		if at := found[name]; at != nil && a.From != score.Tests {
-			d.At(name, func() { d.Fail(at, "is for an axis from tests", "leave it out") })
+			d.At(name, func() { d.Fail(at, "is for an axis from tests", "omit it") })
 		}
 	}
 	if each != nil {
@@ -212,7 +212,7 @@ func (d *decoder) axisPart(n *yaml.Node, axis string) score.Part {
 	}
 	only := func(name, kind string, has bool) {
 		if at := found[name]; at != nil && !has {
-			d.At(name, func() { d.Fail(at, "is for a "+kind, "leave it out") })
+			d.At(name, func() { d.Fail(at, "is for a "+kind, "omit it") })
 		}
 	}
 	only("files", "regex", found["regex"] != nil)

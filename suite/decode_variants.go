@@ -45,7 +45,7 @@ func (d *decoder) otherAgents(baseline, variants, matrix *yaml.Node, s *Suite) {
 // variantList reads a list of variants over the agent.
 func (d *decoder) variantList(n *yaml.Node, agent Agent) (list []Variant) {
 	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
-		d.Fail(n, "must not be empty", "leave it out: then the agent itself is tested")
+		d.Fail(n, "must not be empty", "omit it: then the agent itself is tested")
 	}
 	if n.Kind == yaml.SequenceNode && len(n.Content) > maxVariants {
 		d.Fail(n, fmt.Sprintf("holds more than %d variants", maxVariants), "")

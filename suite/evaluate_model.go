@@ -53,7 +53,7 @@ func modelJudge(f *form) (oracle.Evaluator, error) {
 	}
 	if o.Seed.Known && o.Model.Provider == model.Anthropic {
 		return nil, &oracle.OptionError{
-			Option: "seed", Problem: "is sent to no model of anthropic, which takes none", Advice: "leave it out",
+			Option: "seed", Problem: "is sent to no model of anthropic, which takes none", Advice: "omit it",
 		}
 	}
 	name := keyVariable(o.Model.Provider, o.Model.URL, keyEnv)

@@ -155,7 +155,7 @@ func (f *form) clausesOfFile() (*contract.Contract, error) {
 	}
 	if len(clauses) == 0 {
 		f.At("clause", func() {
-			f.Fail(memberOf(f.node, "clause"), "must not be empty", "leave it out for the whole file")
+			f.Fail(memberOf(f.node, "clause"), "must not be empty", "omit it for the whole file")
 		})
 		return nil, nil
 	}

@@ -114,7 +114,7 @@ func TestOfPairs(t *testing.T) {
 		0.1).BaselineAgent != nil {
 		t.Error("the pairs of equal inputs are missing, or run for a relation that has none")
 	}
-	// What is claimed is part of the task, how it is tested is not; both are part of what a run is gone on with.
+	// What is claimed is part of the task, how it is tested is not; both are part of what a run is continued.
 	other := func(relations string) *Suite {
 		s := related(t, relations)
 		return s.OfPairs(s.Pairs(nil, s.Scenarios), 0.01, 0.1)

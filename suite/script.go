@@ -41,7 +41,7 @@ func (d *decoder) scriptFits(n *yaml.Node, w *Wire) {
 	}
 	for _, other := range []string{"cassette", "upstream", "key_env"} {
 		if yamlnode.Has(n, other) {
-			d.Fail(n, "has a script and "+other, "a script answers in place of all servers: leave one of them out")
+			d.Fail(n, "has a script and "+other, "a script answers in place of all servers: omit one of them")
 		}
 	}
 }
@@ -57,7 +57,7 @@ func (d *decoder) modelScript(n *yaml.Node, s *Suite, c *Scenario) {
 	case anyWire(func(w *Wire) bool { return w == nil }):
 		d.Fail(n, "answers on the wire, which the agent is not on", "write wire: true beside the agent, which is a program")
 	case anyWire(func(w *Wire) bool { return w.Cassette.File != "" }):
-		d.Fail(n, "does not go with wire.cassette", "a script is not recorded, and needs no replay: leave one of them out")
+		d.Fail(n, "does not go with wire.cassette", "a script is not recorded, and needs no replay: omit one of them")
 	default:
 		c.ModelScript = d.script(n)
 	}

@@ -110,9 +110,9 @@ func (d *decoder) wireFits(s *Suite, n *yaml.Node) {
 		return
 	}
 	d.At("wire", func() {
-		advice := "leave it out: the steps, tokens and limits of a model are known without it"
+		advice := "omit it: the steps, tokens and limits of a model are known without it"
 		if s.Agent.HTTP != nil {
-			advice = "leave it out, and start the service with tribunal wire"
+			advice = "omit it, and start the service with tribunal wire"
 		}
 		d.Fail(n, fmt.Sprintf("is of a program, and does not go with an agent that is %s", s.Agent.kind()), advice)
 	})

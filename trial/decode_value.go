@@ -151,10 +151,10 @@ func (d *decoder) number(into *Optional[float64], field string, nonNegative bool
 		}
 	}
 	if nonNegative && x < 0 {
-		return d.fieldError(field, string(value), "must not be negative", "leave it out where it is unknown")
+		return d.fieldError(field, string(value), "must not be negative", "omit it where it is unknown")
 	}
 	if nonNegative && x > MaxAmount {
-		return d.fieldError(field, string(value), tooMuch(MaxAmount), "leave it out where it is unknown")
+		return d.fieldError(field, string(value), tooMuch(MaxAmount), "omit it where it is unknown")
 	}
 	*into = Some(x)
 	return nil
@@ -203,7 +203,7 @@ func (d *decoder) tokens(into *Optional[int64], field string) error {
 		return err
 	}
 	if n.Value > MaxTokens {
-		return d.fieldError(field, strconv.FormatInt(n.Value, 10), tooMuch(MaxTokens), "leave it out where it is unknown")
+		return d.fieldError(field, strconv.FormatInt(n.Value, 10), tooMuch(MaxTokens), "omit it where it is unknown")
 	}
 	*into = n
 	return nil
@@ -227,7 +227,7 @@ func (d *decoder) bigCount(into *Optional[int64], field string) error {
 	case problem == notNumber:
 		return d.typeError(field, value, "a whole number", numberHint(value))
 	case problem == negativeCount:
-		return d.fieldError(field, string(value), problem, "leave it out where it is unknown")
+		return d.fieldError(field, string(value), problem, "omit it where it is unknown")
 	}
 	return d.fieldError(field, string(value), problem, "")
 }

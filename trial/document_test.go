@@ -87,7 +87,7 @@ func TestReadBadDocument(t *testing.T) {
 		{"[{\"scenario\":\"a\",\"outcome\":\"pass\"},\n  {\"scenario\":\"b\",\"outcome\":\"maybe\"}]", 1,
 			`f:2:29: outcome "maybe" is not one of pass, fail, error; a trial that was skipped is left out; one that reached no verdict is an error`},
 		{"[\n {\n  \"scenario\":\"b\",\n  \"steps\":[{\"action\":\"x\",\n \"depth\":-1}]}]", 0,
-			`f:5:10: steps[0].depth -1 must not be negative; leave it out where it is unknown`},
+			`f:5:10: steps[0].depth -1 must not be negative; omit it where it is unknown`},
 		{"[\n {\n  \"scenario\":\"b\"}]", 0, `f:2: outcome is missing; it must be pass, fail or error`},
 		{"{\n \"scenario\":\"b\",\n", 0, `f:3:1: the text ends inside the trial` + cutOff},
 		{"[{\"scenario\":\"a\",\"outcome\":\"pass\"},\n{\"scenario\":\"b\",\n \"output\":\"x", 1,

@@ -53,16 +53,16 @@ var badLines = []struct{ line, want string }{
 		`13: scenario "a\ud800" holds half of a surrogate pair; write the whole character, or \ufffd`},
 	// numbers
 	{`{"scenario":"a","outcome":"pass","cost_usd":-1}`,
-		`45: cost_usd -1 must not be negative; leave it out where it is unknown`},
+		`45: cost_usd -1 must not be negative; omit it where it is unknown`},
 	{`{"scenario":"a","outcome":"pass","duration_s":-0.001}`,
-		`47: duration_s -0.001 must not be negative; leave it out where it is unknown`},
+		`47: duration_s -0.001 must not be negative; omit it where it is unknown`},
 	{`{"scenario":"a","outcome":"pass","input_tokens":-7}`,
-		`49: input_tokens -7 must not be negative; leave it out where it is unknown`},
+		`49: input_tokens -7 must not be negative; omit it where it is unknown`},
 	{`{"scenario":"a","outcome":"pass","output_tokens":0.5}`, `50: output_tokens 0.5 must be a whole number`},
 	{`{"scenario":"a","outcome":"pass","trial":-1}`,
-		`42: trial -1 must not be negative; leave it out where it is unknown`},
+		`42: trial -1 must not be negative; omit it where it is unknown`},
 	{`{"scenario":"a","outcome":"pass","trial":-1e400}`,
-		`42: trial -1e400 must not be negative; leave it out where it is unknown`},
+		`42: trial -1e400 must not be negative; omit it where it is unknown`},
 	{`{"scenario":"a","outcome":"pass","trial":"3"}`,
 		`42: trial "3" must be a whole number, not a string; write 3 without quotes`},
 	{`{"scenario":"a","outcome":"pass","trial":9223372036854775808}`,
@@ -87,7 +87,7 @@ var badLines = []struct{ line, want string }{
 	{`{"scenario":"a","outcome":"pass","steps":[{"action":"x"},{"tool":"y"}]}`,
 		` steps[1].action is missing; write reason, call_tool, respond or another word`},
 	{`{"scenario":"a","outcome":"pass","steps":[{"action":"x"},{"action":"y","cost_usd":-1}]}`,
-		`83: steps[1].cost_usd -1 must not be negative; leave it out where it is unknown`},
+		`83: steps[1].cost_usd -1 must not be negative; omit it where it is unknown`},
 	{`{"scenario":"a","outcome":"pass","steps":[{"action":"x","error":{}}]}`,
 		`65: steps[0].error {} must be a string, not an object`},
 	{`{"scenario":"a","outcome":"pass","error":"timeout"}`,
@@ -180,7 +180,7 @@ func TestFieldErrorParts(t *testing.T) {
 		t.Fatalf("%T: %v", err, err)
 	}
 	want := FieldError{Place: Place{File: "f", Line: 1, Column: 65}, Field: "steps[0].depth", Value: "-2",
-		Problem: "must not be negative", Advice: "leave it out where it is unknown"}
+		Problem: "must not be negative", Advice: "omit it where it is unknown"}
 	if *e != want {
 		t.Errorf("got %+v, want %+v", *e, want)
 	}

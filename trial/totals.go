@@ -4,7 +4,7 @@ import "math"
 
 // TotalCostUSD returns what the trial cost: the cost that it states, or else the sum
 // over its steps where every step that is not a tool call states one. A tool call may
-// leave it out: the model is what is paid for.
+// omit it: the model is what is paid for.
 func (t *Trial) TotalCostUSD() Optional[float64] {
 	if t.CostUSD.Known {
 		return t.CostUSD

@@ -104,7 +104,7 @@ func (v *validator) count(field string, n Optional[int]) { whole(v, field, n) }
 func (v *validator) tokens(field string, n Optional[int64]) {
 	whole(v, field, n)
 	if n.Known && n.Value > MaxTokens {
-		v.fail(field, fmt.Sprint(n.Value), tooMuch(MaxTokens), "leave it out where it is unknown")
+		v.fail(field, fmt.Sprint(n.Value), tooMuch(MaxTokens), "omit it where it is unknown")
 	}
 }
 
@@ -112,14 +112,14 @@ func (v *validator) tokens(field string, n Optional[int64]) {
 func whole[T cmp.Ordered](v *validator, field string, n Optional[T]) {
 	var zero T
 	if n.Known && n.Value < zero {
-		v.fail(field, fmt.Sprint(n.Value), "must not be negative", "leave it out where it is unknown")
+		v.fail(field, fmt.Sprint(n.Value), "must not be negative", "omit it where it is unknown")
 	}
 }
 
 // finite refuses NaN and the infinities, which JSON does not have.
 func (v *validator) finite(field string, x Optional[float64]) {
 	if x.Known && (math.IsNaN(x.Value) || math.IsInf(x.Value, 0)) {
-		v.fail(field, fmt.Sprint(x.Value), "must be a finite number", "leave it out where it is unknown")
+		v.fail(field, fmt.Sprint(x.Value), "must be a finite number", "omit it where it is unknown")
 	}
 }
 
@@ -128,7 +128,7 @@ func (v *validator) amount(field string, x Optional[float64]) {
 	v.finite(field, x)
 	whole(v, field, x)
 	if x.Known && x.Value > MaxAmount {
-		v.fail(field, fmt.Sprint(x.Value), tooMuch(MaxAmount), "leave it out where it is unknown")
+		v.fail(field, fmt.Sprint(x.Value), tooMuch(MaxAmount), "omit it where it is unknown")
 	}
 }
 
@@ -140,7 +140,7 @@ func (v *validator) costBasis(b CostBasis) {
 }
 
 // costBases says which words there are.
-const costBases = `write "estimated" or "at-most", or leave it out where the cost was recorded`
+const costBases = `write "estimated" or "at-most", or omit it where the cost was recorded`
 
 // isKnown reports whether it is one of the words.
 func (b CostBasis) isKnown() bool { return b == RecordedCost || b == EstimatedCost || b == CostAtMost }

@@ -31,8 +31,8 @@ const WarnLedger Code = "ledger-changed"
 
 // ChangedText says so.
 func (l *Looks) ChangedText() string {
-	return fmt.Sprintf("while trials ran, lines of the ledger of looks, %s, were changed or taken away: how often it was "+
-		"looked before is not known; keep it where the agent cannot write", prose.FileName(l.Changed))
+	return fmt.Sprintf("while trials ran, lines of %s, which counts analyses, were changed or removed: the number of "+
+		"earlier analyses is unknown; keep the file where the agent cannot write", prose.FileName(l.Changed))
 }
 
 // Look is one judgement.
@@ -82,14 +82,14 @@ func (l *Looks) Text() string {
 	if l == nil {
 		return ""
 	}
-	which := fmt.Sprintf("look %d", l.Number)
+	which := fmt.Sprintf("analysis %d", l.Number)
 	if l.Declared > 0 {
 		which += fmt.Sprintf(" of %d", l.Declared)
 	}
 	if l.Number == 1 {
 		return which
 	}
-	return fmt.Sprintf("%s: over all of them false Pass at most %s, false Fail at most %s", which,
+	return fmt.Sprintf("%s: over all of them, false Pass at most %s, false Fail at most %s", which,
 		phrase.Percent(l.FalsePass), phrase.Percent(l.FalseFail))
 }
 
@@ -100,9 +100,9 @@ func (l *Looks) Warnings() []Warning {
 		return nil
 	}
 	return []Warning{warnLooks.Warning(
-		"look %d at this question with the same agent%s, after %s without a Pass%s: the chance of a false Pass over all "+
-			"looks is at most %s, of a false Fail %s; %s",
-		l.Number, l.Known(), prose.Count(len(l.Earlier), "look"), l.Interrupted(), phrase.Percent(l.FalsePass),
+		"analysis %d of this question with the same agent%s, after %d without a Pass%s: the chance of a false Pass in "+
+			"any of them is at most %s, of a false Fail %s; %s",
+		l.Number, l.Known(), len(l.Earlier), l.Interrupted(), phrase.Percent(l.FalsePass),
 		phrase.Percent(l.FalseFail), l.Advice())}
 }
 
@@ -131,7 +131,7 @@ func (l *Looks) Interrupted() string {
 // Advice says what to do about looks that were not declared.
 func (l *Looks) Advice() string {
 	if l.Compared == "" {
-		return "declare the looks before the first of them, or say that the agent is a new one"
+		return "declare the number of analyses before the first, or that the agent has changed"
 	}
-	return "declare the looks before the first of them (--looks), or say that the agent is a new one (--new-agent)"
+	return "declare the number of analyses before the first (--looks), or that the agent has changed (--new-agent)"
 }

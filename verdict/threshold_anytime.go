@@ -111,7 +111,7 @@ func (j thresholdJudge) unevenRounds(result *ThresholdResult) []Warning {
 	for _, s := range result.Scenarios {
 		if s.Trials+s.Errors != result.Scenarios[0].Trials+result.Scenarios[0].Errors {
 			return []Warning{WarnUnevenRounds.Warning(
-				"the scenarios have unlike numbers of trials: the errors over all looks hold for looks after whole rounds " +
+				"the scenarios have unlike numbers of trials: the errors over all analyses hold for analyses after whole rounds " +
 					"of all scenarios, or where each scenario is judged by itself")}
 		}
 	}

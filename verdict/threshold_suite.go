@@ -104,7 +104,7 @@ func (j thresholdJudge) judgeByScenario(result *ThresholdResult, tallies []Tally
 		if v.Verdict == Fail && *v.PBelowHolm > j.rule.Alpha {
 			v.Verdict = Inconclusive
 			v.Reasons = []Reason{CodeCorrected.Reason(
-				"%s: below the %s you require, but among %d scenarios a few are by chance, and a person should look "+
+				"%s: below the %s you require, but among %d scenarios a few are by chance, so a person should review it "+
 					"(exact p %s after Holm's correction, alpha %s)",
 				phrase.Share(v.Passes, v.Trials), phrase.Percent(j.rule.Threshold), len(tallies),
 				phrase.Significant(*v.PBelowHolm), phrase.Number(j.rule.Alpha))}
@@ -122,7 +122,7 @@ func (j thresholdJudge) judgeByScenario(result *ThresholdResult, tallies []Tally
 	failed, open := is(Fail), is(Inconclusive)
 	if len(failed) > 0 {
 		result.Reasons = append(result.Reasons,
-			CodeScenariosFail.Reason("%s below the %s you require, allowing for how many there are: %s",
+			CodeScenariosFail.Reason("%s below the %s you require, corrected for the number of scenarios: %s",
 				phrase.AreScenarios(len(failed)), phrase.Percent(j.rule.Threshold), phrase.Names(failed)))
 	}
 	if len(open) > 0 {

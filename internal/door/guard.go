@@ -38,7 +38,7 @@ func (r Rules) Guard(address net.Addr, next http.Handler) http.Handler {
 			http.Error(w, "this server has another name", http.StatusMisdirectedRequest)
 		// What another site embeds is not for it; a link from there is followed by a person.
 		case foreign(asked):
-			http.Error(w, "this is for no other site", http.StatusForbidden)
+			http.Error(w, "requests from other web sites are refused", http.StatusForbidden)
 		case !r.allowed(asked):
 			w.Header().Set("WWW-Authenticate", `Basic realm="tribunal", charset="UTF-8"`)
 			http.Error(w, "the token of the server is asked for, behind Bearer or as the password of any user",

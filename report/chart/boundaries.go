@@ -26,7 +26,7 @@ func boundariesPanel(p *plan.Plan) (*plot.Plot, error) {
 		title += fmt.Sprintf(" (with Pass after %d straight passes at the earliest)", passes)
 	}
 	if p.Design.Group > 1 {
-		title += fmt.Sprintf(", looking after every %d", p.Design.Group)
+		title += fmt.Sprintf(", analysed after every %d", p.Design.Group)
 	}
 	panel := newPlot(title, "trials", "failures")
 	top := highest(b)

@@ -12,7 +12,7 @@ import (
 type Race struct {
 	Title, Below string
 	Description  string // what a reader of the screen hears
-	Lead         int    // at which an arm is dropped
+	Lead         int    // at which a variant is dropped
 	Arms         []RaceLine
 }
 

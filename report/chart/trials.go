@@ -111,7 +111,7 @@ func (t Trials) describe() string {
 	return text.String()
 }
 
-// shade fills what is below the floor.
+// shade fills what is below the minimum.
 func (t Trials) shade(panel *plot.Plot) error {
 	first, last := t.Floor.P[0], t.Floor.P[len(t.Floor.P)-1]
 	outline := plotter.XYs{{X: first, Y: 0}}

@@ -96,7 +96,7 @@ func (s *Store) meant(ctx context.Context, q Query) (condition string, matches f
 	return "", matches, nil
 }
 
-// trialsOf hands over the trials of a part. It goes on where it was when the server is away for a while.
+// trialsOf hands over the trials of a part. It continues where it stopped when the server is away for a while.
 func (s *Store) trialsOf(
 	ctx context.Context, p piece, condition string, fields trial.Fields, meant func(string) bool,
 	visit func(*trial.Trial) bool,

@@ -30,7 +30,7 @@ type Family struct {
 	// settled says, by place in the sample, which outcomes belong to this tier and those before; nil where the guarded
 	// range was given. Others are tested with the families of later tiers.
 	settled []bool
-	// tier is the tier that the last family of a chain goes on with, for outcomes beyond it: see [Chain]; nil otherwise.
+	// tier is the tier that the last family of a chain continues, for outcomes beyond it: see [Chain]; nil otherwise.
 	tier  *Family
 	cache familyCache
 }

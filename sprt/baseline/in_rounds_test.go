@@ -139,7 +139,7 @@ func TestPlannedRoundsAreOrdered(t *testing.T) {
 		}
 	}
 	if smallMatched(t).Test.Ordered() {
-		t.Error("a test of matched pairs passes with no pair fixed, and goes on with three: that is not in order")
+		t.Error("a test of matched pairs passes with no pair fixed, and continues three: that is not in order")
 	}
 }
 

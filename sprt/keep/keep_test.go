@@ -149,7 +149,7 @@ func TestProfileAgainstGrid(t *testing.T) {
 	}
 }
 
-// A keep holds whatever pairs of which nothing is known would have come to: with all of them against the challenger the
+// A keep holds whatever pairs of which nothing is known would have come to: with all of them against the candidate the
 // boundary is reached too.
 func TestUnknownPairsDecideNothing(t *testing.T) {
 	d := design(t, Question{Alpha: .2, Gain: .3, Rate: .5, MaxPairs: 40})

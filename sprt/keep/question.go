@@ -20,7 +20,7 @@ const (
 
 // Question is what is asked of a challenger. Its zero value is that of the constants.
 type Question struct {
-	// Alpha bounds the chance that a challenger is kept that is no better than the champion.
+	// Alpha bounds the chance that a challenger is kept that is no better than the current version.
 	Alpha float64 `json:"alpha"`
 	Gain  float64 `json:"gain"` // the smallest gain of the pass rate that is to be found
 	Rate  float64 `json:"rate"` // of the champion, as it is expected: it sets lengths, and no error
@@ -76,7 +76,7 @@ func (q Question) Check() error {
 	case q.Gain < leastGain:
 		return &QuestionError{"gain", fmt.Sprintf("must be at least %v, not %v", leastGain, q.Gain)}
 	case q.Rate+q.Gain > 1+slack:
-		return &QuestionError{"gain", fmt.Sprintf("must leave room: a champion that passes %v cannot gain %v", q.Rate,
+		return &QuestionError{"gain", fmt.Sprintf("must leave room: a current version that passes %v cannot gain %v", q.Rate,
 			q.Gain)}
 	case q.Odds != 0 && !(q.Odds > 1 && q.Odds <= mostOdds):
 		return &QuestionError{"odds", fmt.Sprintf("must lie above 1 and be at most %v, not %v", float64(mostOdds), q.Odds)}

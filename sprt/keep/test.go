@@ -9,8 +9,8 @@ type Decision uint8
 const (
 	Open      Decision = iota // another pair is needed
 	Keep                      // it takes the champion's place
-	Revert                    // a gain is out of sight, and the champion stays
-	Undecided                 // the pairs are used up, and the champion stays
+	Revert                    // a gain is out of sight, and the current version stays
+	Undecided                 // the pairs are used up, and the current version stays
 )
 
 var decisions = enum.Of[Decision]("decision", "open", "keep", "revert", "undecided")

@@ -26,7 +26,7 @@ func Exact(rates []float64, rule Rule) (c Characteristics, err error) {
 		return c, err
 	}
 	if math.Pow(float64(rule.Lead+1), float64(len(rates))) > mostExactStates {
-		return c, fmt.Errorf("a race of %d arms with a lead of %d has too many states", len(rates), rule.Lead)
+		return c, fmt.Errorf("a race of %d variants with a lead of %d has too many states", len(rates), rule.Lead)
 	}
 	c.Chosen = make([]float64, len(rates))
 	states := walk(rates, rule.Lead)
@@ -103,7 +103,7 @@ func walk(rates []float64, lead int) (states []state) {
 // checkRates refuses what cannot race.
 func checkRates(rates []float64, rule Rule) error {
 	if len(rates) < 2 || len(rates) > MostArms {
-		return fmt.Errorf("%d arms are not from 2 to %d", len(rates), MostArms)
+		return fmt.Errorf("%d variants are not from 2 to %d", len(rates), MostArms)
 	}
 	for _, p := range rates {
 		if !(p >= 0 && p <= 1) {

@@ -7,7 +7,7 @@ import (
 )
 
 // errTooClose says that no lead that can be had tells the arms apart.
-var errTooClose = errors.New("the indifference is too small: no race tells arms apart that are so close")
+var errTooClose = errors.New("the indifference is too small: no race can tell such close variants apart")
 
 // The bounds of a race. They are chosen, far above what anybody can pay.
 const (
@@ -36,7 +36,7 @@ func OddsRatio(rate, delta float64) (float64, error) {
 func LeadFor(arms int, ratio, alpha float64) (int, error) {
 	switch {
 	case arms < 2 || arms > MostArms:
-		return 0, fmt.Errorf("%d arms are not from 2 to %d", arms, MostArms)
+		return 0, fmt.Errorf("%d variants are not from 2 to %d", arms, MostArms)
 	case !(ratio > 1):
 		return 0, fmt.Errorf("the odds ratio %v must be above 1", ratio)
 	case !(alpha > 0 && alpha < 1):

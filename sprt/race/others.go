@@ -19,7 +19,7 @@ const mostFixed = 100_000
 // ties drawn by lot. It is exact (Sobel and Huyett 1957).
 func FixedTrials(arms int, best, rest, alpha float64) (int, error) {
 	if arms < 2 || arms > MostArms || !(rest > 0 && rest < best && best < 1) || !(alpha > 0 && alpha < 1) {
-		return 0, fmt.Errorf("no design of %d arms at the rates %v and %v with alpha %v", arms, best, rest, alpha)
+		return 0, fmt.Errorf("no design of %d variants at the rates %v and %v with alpha %v", arms, best, rest, alpha)
 	}
 	low, high := 0, 1
 	for fixedCorrect(arms, high, best, rest) < 1-alpha {

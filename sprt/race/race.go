@@ -9,7 +9,7 @@ import (
 
 // Rule says how arms race.
 type Rule struct {
-	Lead      int // an arm is dropped once it is so many passes behind the leader
+	Lead      int // a variant is dropped once it is so many passes behind the leader
 	MaxRounds int // after which nothing more is tried
 	// Worth in USD of one point of the pass rate, a hundredth. With it dear arms wait, and the race ends where the rest
 	// costs more than it may gain; 0: it is not known, and prices count for nothing. See [Race.Price].
@@ -63,8 +63,7 @@ func (a *arm) judged() int { return len(a.passes) - 1 }
 // Race is a race under way. It follows from the outcomes, and from the prices where the rule has a worth, and not from
 // the order in which they become known.
 //
-// A trial without an outcome counts as a pass where its arm is behind, and as a failure where it leads: an arm is
-// dropped only if it is behind by the lead however the errors would have ended.
+// A trial without an outcome counts as a pass where its arm is behind, and as a failure where it leads: a variant is dropped only if it is behind by the lead however the errors would have ended.
 type Race struct {
 	rule   Rule
 	arms   []arm
@@ -78,7 +77,7 @@ type Race struct {
 // New begins a race of so many arms.
 func New(arms int, rule Rule) (*Race, error) {
 	if arms < 2 || arms > MostArms {
-		return nil, fmt.Errorf("%d arms are not from 2 to %d", arms, MostArms)
+		return nil, fmt.Errorf("%d variants are not from 2 to %d", arms, MostArms)
 	}
 	if err := rule.Validate(); err != nil {
 		return nil, err
@@ -94,14 +93,14 @@ func New(arms int, rule Rule) (*Race, error) {
 // beyond the end of the arm or the race counts for nothing.
 func (r *Race) Observe(place, round int, o trial.Outcome) error {
 	if place < 0 || place >= len(r.arms) || round < 0 || round >= MostRounds {
-		return fmt.Errorf("there is no round %d of arm %d", round, place)
+		return fmt.Errorf("there is no round %d of variant %d", round, place)
 	}
 	a := &r.arms[place]
 	for len(a.outcomes) <= round {
 		a.outcomes = append(a.outcomes, trial.Unjudged)
 	}
 	if o == trial.Unjudged || a.outcomes[round] != trial.Unjudged {
-		return fmt.Errorf("round %d of arm %d has ended without an outcome, or twice", round, place)
+		return fmt.Errorf("round %d of variant %d has ended without an outcome, or twice", round, place)
 	}
 	a.outcomes[round] = o
 	for n := a.judged(); n < len(a.outcomes) && a.outcomes[n] != trial.Unjudged; n++ {

@@ -102,7 +102,7 @@ func TestOrderOfEndsDoesNotMatter(t *testing.T) {
 	}
 }
 
-// An arm is dropped only where another is ahead of it by the lead, whatever the errors until then would have been: all
+// A variant is dropped only where another is ahead of it by the lead, whatever the errors until then would have been: all
 // ways to complete them are tried.
 func TestErrorsDropNobodyWhomTheyCouldSave(t *testing.T) {
 	dropped := 0

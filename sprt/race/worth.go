@@ -30,7 +30,7 @@ func (r *Race) Price(prices []float64) error {
 		return fmt.Errorf("the race does not wait for prices")
 	}
 	if prices != nil && len(prices) != len(r.arms) {
-		return fmt.Errorf("%d prices are not of %d arms", len(prices), len(r.arms))
+		return fmt.Errorf("%d prices are not of %d variants", len(prices), len(r.arms))
 	}
 	for _, p := range prices {
 		if !(p >= 0) || math.IsInf(p, 1) {

@@ -133,7 +133,7 @@ func ownFloor(ctx context.Context, f Floor, alpha, beta float64) (*floorTest, er
 }
 
 // anyCollapse bounds the probability that any scenario collapses by mistake, over every vector of rates of which none
-// is below the floor and the failure rates add up to so much at most, where scenarios count by their weights.
+// is below the minimum and the failure rates add up to so much at most, where scenarios count by their weights.
 //
 // Theorem. Let a(q) be the chance of a collapse at the failure rate q, and c the largest a(q)/q. Then the sum of all
 // a(q_i) = Σ q_i·a(q_i)/q_i is c·Σ q_i at most; and Σ q_i is largest where the scenarios of the least weight have all

@@ -168,7 +168,7 @@ func (q Question) check() error {
 		return wrong("max rounds", q.MaxRounds, fmt.Sprintf("must be from 1 to %d", mostRounds))
 	}
 	if q.Anytime && q.Sides != Threshold {
-		return wrong("anytime with sides", int(q.Sides), "is not needed: every look is allowed against a baseline")
+		return wrong("anytime with sides", int(q.Sides), "is not needed: against a baseline every analysis is allowed")
 	}
 	return q.checkFloors()
 }

@@ -61,7 +61,7 @@ func TestEvidenceHasTheExpectationOfTheTrials(t *testing.T) {
 }
 
 // runLength is the mean number of trials from a change on until an alarm, and its standard error; alarms before it
-// begin anew.
+// start again.
 func runLength(t *testing.T, baseline, before, after, alarm float64, quiet, runs int) (mean, stderr float64) {
 	t.Helper()
 	var sum, squares float64

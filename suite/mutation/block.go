@@ -283,7 +283,7 @@ func (p *parser) list(i int) {
 			to++
 		case to > last+1 || p.ends(to): // behind a blank line, or another block
 			to = len(p.lines) + 1
-		default: // a line that is not indented goes on with the item, as Markdown has it
+		default: // a line that is not indented continues the item, as Markdown has it
 			last = to
 			to++
 		}

@@ -20,7 +20,7 @@ func sentences(text string, lines []line, part span) (units []unit) {
 	start := paragraph.start
 	for i, end := range ends {
 		u := withoutTags(text, trimmed(text, span{start, end}))
-		// What opens within it and is not closed goes on with the next: tags, emphasis, quotations.
+		// What opens within it and is not closed continues the next: tags, emphasis, quotations.
 		if !balanced(text[u.start:u.end]) && i+1 < len(ends) {
 			continue
 		}

@@ -14,7 +14,7 @@ type HeaderError struct {
 	File  string // the journal
 	Field string // such as "suite", "seed" or `design of test "x"`
 	Have  string // in the journal
-	Want  string // of the run that would go on with it
+	Want  string // of the run that would continue it
 	// What the digest of another suite is of, in the journal and now; nil where a journal does not tell.
 	Before, After []string
 	Changes       []string // in which the two differ, for who can read them; nil is not known

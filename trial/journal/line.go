@@ -29,7 +29,7 @@ type Line struct {
 	Chain       string       `json:"chain,omitempty"` // beside one of them: see [Chain]; "" in earlier versions
 }
 
-// Header says what the run was, so that nobody goes on with it as another one.
+// Header says what the run was, so that nobody continues it as another one.
 type Header struct {
 	Format int    `json:"journal"` // version of the format of the lines; set by [Create]
 	Suite  string `json:"suite"`   // digest of the suite

@@ -36,7 +36,7 @@ type Writer struct {
 var ErrLocked = exit.New(exit.Input, "another runner has this journal open")
 
 // ErrExists says that a journal is there and would be overwritten.
-var ErrExists = exit.New(exit.Input, "the journal exists already: go on with that run, or name another file")
+var ErrExists = exit.New(exit.Input, "the journal exists already: continue that run, or name another file")
 
 // Create begins a journal. An empty file may be there, anything else is [ErrExists].
 func Create(name string, h Header) (*Writer, error) { return Begin(name, h, nil) }
@@ -115,7 +115,7 @@ func (w *Writer) beginAgain(h Header) (*Writer, error) {
 	return w.begin(h)
 }
 
-// Resume opens a journal to go on with it, and returns what it tells so far, with of each record what reduce keeps;
+// Resume opens a journal to continue it, and returns what it tells so far, with of each record what reduce keeps;
 // nil keeps all. It
 // returns a [HeaderError] if the header is another one. A journal without a header, as
 // a runner leaves it that was killed at once, is begun.

@@ -290,13 +290,15 @@ func (b *Comparison) Reason() verdict.Reason {
 	case !b.Tested:
 		return CodeUntested.Reason("the behaviour could not be tested, and it counts")
 	case b.Edition < excludes:
-		return codeSame.Reason("the behaviour is not shown to be changed (p %s)", p)
+		return codeSame.Reason("no change of the behaviour was detected (p %s)", p)
 	case b.Same():
-		return codeSame.Reason("the behaviour did not change: none is shown (p %s), and a shift of %s standard deviations "+
+		return codeSame.Reason("the behaviour did not change: no change was detected (p %s), and a shift of %s standard "+
+			"deviations "+
 			"or more "+
 			"is ruled out in every measure (beta %s)", p, phrase.Number(b.Excluded.Shift), phrase.Number(b.Excluded.Beta))
 	}
-	return CodeOpen.Reason("too few trials to tell whether the behaviour changed: none is shown (p %s), and %s", p,
+	return CodeOpen.Reason("too few trials to tell whether the behaviour changed: no change was detected (p %s), and "+
+		"%s", p,
 		b.Limit())
 }
 

@@ -11,7 +11,7 @@ import (
 func TestBehaviourInAVerdict(t *testing.T) {
 	changed, same, untested := &behaviour.Comparison{Changed: true, Tested: true, P: .01, Alpha: .05},
 		&behaviour.Comparison{Tested: true, P: .4, Alpha: .05}, &behaviour.Comparison{P: 1, Alpha: .05}
-	// Of this edition, what is not shown to be changed is open until a shift is excluded.
+	// Of this edition, what shows no detected change is open until a shift is excluded.
 	small := .3
 	open := &behaviour.Comparison{Edition: behaviour.Edition, Tested: true, P: .4, Alpha: .05,
 		Excluded: &behaviour.Exclusion{Shift: .2, Excluded: &small, Column: "steps"}}

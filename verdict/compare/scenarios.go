@@ -170,5 +170,5 @@ func beside(c multiplicity.Correction) string {
 	if c == multiplicity.NoCorrection {
 		return " (each by itself)"
 	}
-	return ", allowing for how many there are"
+	return ", corrected for the number of scenarios"
 }

@@ -263,7 +263,7 @@ const (
 	codeLimits     verdict.Code = "limits"
 	codeLooks      verdict.Code = "earlier-looks"
 	codeDeploy     verdict.Code = "every-rule-holds"
-	CodeNoted      verdict.Code = "rules-noted" // no rule is broken or open, and not all of them hold
+	CodeNoted      verdict.Code = "rules-noted" // no rule is broken or undecided, and not all of them hold
 )
 
 // Judge decides over a result (AgentAssay, Definition 6.2 and Algorithm 2): Block if
@@ -454,7 +454,7 @@ func (g *Result) deployed() verdict.Reason {
 			names[i] += fmt.Sprintf(" (a drop of %s is not ruled out, which is allowed)", phrase.Points(delta))
 		}
 	}
-	return CodeNoted.Reason("no rule is broken or open; only noted: %s", strings.Join(names, ", "))
+	return CodeNoted.Reason("no rule is broken or undecided; only noted: %s", strings.Join(names, ", "))
 }
 
 // mostScenarios is how many scenarios a reason names of one rule. The number is chosen: all

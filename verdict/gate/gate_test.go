@@ -247,7 +247,8 @@ func TestDeployNamesWhatIsNoted(t *testing.T) {
 	if err != nil || g.Decision != Deploy {
 		t.Fatal(g, err)
 	}
-	want := "no rule is broken or open; only noted: regression of a, b (a drop of 10 points is not ruled out, which is " +
+	want := "no rule is broken or undecided; only noted: regression of a, b (a drop of 10 points is not ruled out, " +
+		"which is " +
 		"allowed), coverage"
 	if got := g.Reasons[0]; got.Text != want || got.Code != CodeNoted {
 		t.Errorf("%+v; want %s", got, want)

@@ -24,7 +24,7 @@ func (g *Result) looks(result verdict.Result) {
 		return
 	}
 	g.rule(ruleLooks, "", RuleOpen,
-		"look %d with the same agent%s, after %d without a Pass%s: a false Pass over all of them has a chance of at most "+
-			"%s; %s",
+		"analysis %d of the same agent%s, after %d without a Pass%s: the chance of a false Pass in any of them is at "+
+			"most %s; %s",
 		l.Number, l.Known(), l.Number-1, l.Interrupted(), phrase.Percent(l.FalsePass), l.Advice())
 }

@@ -202,7 +202,7 @@ func (g *Result) regressionOf(scenario, counts string, c *ComparedTest, worse fl
 	// By itself it would have been worse: too much to deploy, too little to block.
 	case c.Verdict == verdict.Fail:
 		tell(RuleOpen,
-			"%s: worse than the baseline alone, but among several scenarios a few are by chance, and a person should look "+
+			"%s: worse than the baseline alone, but among several scenarios a few are by chance, so a person should review it "+
 				"(p %s after %s correction)",
 			counts, phrase.Significant(worse), o.Correction).P = new(worse)
 	case c.Verdict == verdict.Pass:
@@ -320,7 +320,8 @@ func (g *Result) ownTest(t *runs.Test, adjusted float64, tests int, o Options) {
 	case x.Verdict == verdict.Fail && adjusted <= t.Together(x.Alpha):
 		tell(RuleBroken, "%s", text).P = new(adjusted)
 	case x.Verdict == verdict.Fail:
-		tell(RuleOpen, "worse alone, but among %d scenarios a few are by chance, and a person should look (p %s after %s "+
+		tell(RuleOpen, "worse alone, but among %d scenarios a few are by chance, so a person should review it (p %s "+
+			"after %s "+
 			"correction): %s",
 			tests, phrase.Significant(adjusted), o.Correction, text).P = new(adjusted)
 	case x.Verdict == verdict.Pass:

@@ -110,7 +110,7 @@ func (g *Result) verdicts(s *subject, o Options) error {
 			g.rule(name, t.name, RuleBroken, "fail%s: %s", t.alone(), reasonsLine(t.reasons)).P = new(adjusted[i])
 		case t.verdict == verdict.Fail:
 			g.rule(name, t.name, RuleOpen,
-				"fails alone, but among %d scenarios a few do by chance, and a person should look (p %s after %s "+
+				"fails alone, but among %d scenarios a few do by chance, so a person should review it (p %s after %s "+
 					"correction): %s",
 				len(tests), phrase.Significant(adjusted[i]), o.Correction, reasonsLine(t.reasons)).P = new(adjusted[i])
 		default:
@@ -243,7 +243,7 @@ func (g *Result) floor(f floorTest, adjusted []float64, o Options) {
 	switch {
 	// The order of the cases matters: further down, the floor was tested and has a place.
 	case t.rate == nil || !t.ended && !f.floor.Point:
-		tell(RuleOpen, "whether the rate reaches the floor of %s cannot be tested: the test has not ended", bar)
+		tell(RuleOpen, "whether the rate reaches the minimum of %s cannot be tested: the test has not ended", bar)
 	case f.floor.Point:
 		outcome := RuleHolds
 		if *t.rate < f.floor.Rate {
@@ -253,24 +253,25 @@ func (g *Result) floor(f floorTest, adjusted []float64, o Options) {
 		if outcome == RuleBroken {
 			word = "below"
 		}
-		tell(outcome, "%s: %s the floor of %s (compared as it is, without a test)", seen, word, bar)
+		tell(outcome, "%s: %s the minimum of %s (compared as it is, without a test)", seen, word, bar)
 	case adjusted[f.place] <= o.Alpha:
 		p := adjusted[f.place]
-		tell(RuleBroken, "%s: below the floor of %s (p %s, alpha %s)", seen, bar, phrase.Significant(p),
+		tell(RuleBroken, "%s: below the minimum of %s (p %s, alpha %s)", seen, bar, phrase.Significant(p),
 			phrase.Number(o.Alpha)).P = new(p)
 	// Missed by itself; the correction for all floors took it back.
 	case f.low <= o.Alpha:
 		p := adjusted[f.place]
 		tell(RuleOpen,
-			"%s: below the floor of %s, but among %d floors a few are by chance, and a person should look (p %s after "+
+			"%s: below the minimum of %s, but among %d minimums a few are missed by chance, so a person should review it (p "+
+				"%s after "+
 				"%s correction)",
 			seen, bar, len(adjusted), phrase.Significant(p), o.Correction).P = new(p)
 	case f.high <= o.Beta:
-		tell(RuleHolds, "%s: enough to rule out a rate below the floor of %s (p %s, beta %s)", seen, bar,
+		tell(RuleHolds, "%s: enough to rule out a rate below the minimum of %s (p %s, beta %s)", seen, bar,
 			phrase.Significant(f.high), phrase.Number(o.Beta)).P = new(f.high)
 	default:
 		tell(RuleOpen,
-			"%s: too few trials to tell whether the rate reaches the floor of %s; %s, or compare the observed rate with "+
+			"%s: too few trials to tell whether the rate reaches the minimum of %s; %s, or compare the observed rate with "+
 				"point: true",
 			seen, bar, wayToShow(f.floor.Rate, o.Beta))
 	}

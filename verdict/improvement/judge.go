@@ -253,16 +253,17 @@ func (r *Result) decidePairs() {
 	switch {
 	case counts[keep.Keep] > 0:
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{codeKept.Reason("attempt %d is the champion: %d kept, %d reverted and %d undecided%s",
+		r.Reasons = []verdict.Reason{codeKept.Reason("attempt %d is the current version: %d kept, %d reverted and %d "+
+			"undecided%s",
 			r.Champion,
 			counts[keep.Keep], counts[keep.Revert], counts[keep.Undecided], r.why())}
 	case counts[keep.Undecided] > 0 || len(r.Attempts) == 0:
-		r.Reasons = []verdict.Reason{codeNoneDecided.Reason("the champion stays: %d reverted and %d undecided%s",
+		r.Reasons = []verdict.Reason{codeNoneDecided.Reason("the current version stays: %d reverted and %d undecided%s",
 			counts[keep.Revert],
 			counts[keep.Undecided], r.why())}
 	default:
 		r.Verdict = verdict.Fail
-		r.Reasons = []verdict.Reason{codeNoneKept.Reason("the champion stays: %d reverted, a gain is out of sight%s",
+		r.Reasons = []verdict.Reason{codeNoneKept.Reason("the current version stays: %d reverted, a gain is out of sight%s",
 			counts[keep.Revert], r.why())}
 	}
 }
@@ -286,7 +287,7 @@ func (r *Result) decideLast() {
 		r.Reasons = []verdict.Reason{codeNoneKept.Reason("revert: %s; a gain of %s is out of sight", text,
 			phrase.Points(r.Asked.Question.Complete().Gain))}
 	default:
-		r.Reasons = []verdict.Reason{codeNoneDecided.Reason("undecided: %s, and the champion stays", text)}
+		r.Reasons = []verdict.Reason{codeNoneDecided.Reason("undecided: %s, and the current version stays", text)}
 	}
 }
 
@@ -338,7 +339,7 @@ func (r *Result) warn() {
 	add(states[Unread], warnUnread.Warning("%s could not be read as files, and %s not tested",
 		prose.Count(states[Unread], "answer"),
 		prose.Form(states[Unread], "was", "were")))
-	add(unknowns, warnUnknowns.Warning("%s ended in an error, and counted against the challenger",
+	add(unknowns, warnUnknowns.Warning("%s ended in an error, and counted against the candidate",
 		prose.Count(unknowns, "pair")))
 	add(unpriced, warnCost.Warning("what %s cost is not known", prose.Count(unpriced, "call")))
 	add(lost, warnLost.Warning("%s under way when the loop was killed, and what %s took is not known",

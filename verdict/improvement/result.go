@@ -75,7 +75,7 @@ type Judgement struct {
 	// By count: its tests, without those that are known as flaky by then.
 	Counts *Counts `json:"counts,omitempty"`
 	Level  float64 `json:"level,omitempty"` // by pairs: the chance, at most, that one that is no better is kept
-	// Champion is the number of the attempt that is the champion after it, -1 where there is none, and Best its counts.
+	// Champion is the number of the attempt that is the current version after it, -1 where there is none, and Best its counts.
 	Champion int     `json:"champion"`
 	Best     *Counts `json:"best,omitempty"`
 	// By pairs: how many of them broke and were mended, and of how many a side ended in an error.
@@ -170,7 +170,7 @@ type Result struct {
 	Tests    []string  `json:"tests,omitempty"` // names, by count
 	Attempts []Attempt `json:"attempts"`        // by their numbers
 	Champion int       `json:"champion"`        // number of the attempt that it ended with; -1 is none
-	Averted  int       `json:"averted"`         // attempts that were worse than the champion, and did not take its place
+	Averted  int       `json:"averted"`         // attempts that were worse than the current version, and did not take its place
 	Flaky    []string  `json:"flaky,omitempty"` // tests that came to two ends on the same files
 	// Chance is that of an improvement by another attempt: the mean of its posterior under a uniform prior.
 	Chance float64 `json:"chance"`

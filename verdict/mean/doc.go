@@ -6,6 +6,6 @@
 //	result, err := mean.Judge(scores.Scenarios(), mean.Options{Threshold: 0.8})
 //
 // Evidence is by bets on the mean, see package betting: a Pass where the mean is below the threshold, and a Fail where
-// it is not, have a chance of at most alpha each, over all looks together. Nothing is assumed of the scores but that
+// it is not, have a chance of at most alpha each, over all analyses together. Nothing is assumed of the scores but that
 // they are independent.
 package mean

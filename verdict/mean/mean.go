@@ -121,7 +121,7 @@ func Judge(scenarios []Scenario, o Options) (*Result, error) {
 	}
 	if uneven {
 		r.Warnings = append(r.Warnings, verdict.WarnUnevenRounds.Warning(
-			"the scenarios have unlike numbers of trials: the errors hold for looks after whole rounds of all scenarios"))
+			"the scenarios have unlike numbers of trials: the errors hold for analyses after whole rounds of all scenarios"))
 	}
 	if r.Unscored > 0 {
 		r.Warnings = append(r.Warnings, verdict.WarnErrors.Warning("%s no score%s",

@@ -145,7 +145,7 @@ func (r *Result) judged(m Mutant, tests []*runs.Test, b *behaviour.Comparison) J
 	case changed:
 		j.Fate, j.Why = Survived, "every test passes, and "+b.Reason().Text
 	default:
-		j.Fate, j.Why = Equivalent, fmt.Sprintf("a drop by %s is excluded, and no change of behaviour is shown",
+		j.Fate, j.Why = Equivalent, fmt.Sprintf("a drop by %s is excluded, and no change of behaviour was detected",
 			phrase.Points(r.Asked.Delta))
 		if b != nil && b.Tested && b.Excluded != nil {
 			j.Why += ": " + b.Limit()
@@ -266,7 +266,7 @@ func (r *Result) decide() {
 // openByChance says that chance explains all kills. The score itself would read as if the suite noticed something.
 func (r *Result) openByChance(count string) verdict.Reason {
 	s := r.Score
-	return codeScoreOpen.Reason("the mutation score is open: %s, and of %s that change nothing chance kills up to %d",
+	return codeScoreOpen.Reason("the mutation score is undecided: %s, and of %s that change nothing chance kills up to %d",
 		count, prose.Count(s.Mutants-s.Inert, "mutant"), s.ByChance)
 }
 

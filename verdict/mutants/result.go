@@ -79,7 +79,7 @@ const (
 	KilledByRate      Fate = "killed by rate"      // it passes less often than the original
 	KilledByBehaviour Fate = "killed by behaviour" // where that was asked to kill
 	Survived          Fate = "survived"            // its tests pass, and it is another agent
-	Equivalent        Fate = "equivalent"          // presumed: no drop, and no change of behaviour is shown
+	Equivalent        Fate = "equivalent"          // presumed: no drop, and no change of behaviour was detected
 	Undecided         Fate = "undecided"           // trials or money ran out, or there were errors
 	Inert             Fate = "inert"               // the change never reached the agent
 )

@@ -161,7 +161,8 @@ func TestOfBehaviour(ctx context.Context, recorded *fingerprint.Sample, o Behavi
 	}
 	if b.Trials == 0 {
 		b.Warnings = append(b.Warnings, warnBehaviourOutOfReach.Warning(
-			"%d trials of each side, the most that are looked at, find the shift in %.0f%% of comparisons: none were planned",
+			"%d trials of each side, the largest number that is considered, find the shift in %.0f%% of comparisons: none "+
+				"were planned",
 			b.MaxTrials, 100*b.Power))
 	}
 	b.addFormulas(found, counts)

@@ -45,7 +45,7 @@ func (b *Behaviour) addCost(counts *fingerprint.Counts, o BehaviourOptions) erro
 			warnBehaviourUnaffordable.Warning("the budget does not pay for one trial of each scenario"))
 	case b.Trials == 0 || a.Trials < b.Trials:
 		b.Warnings = append(b.Warnings,
-			warnBehaviourUnaffordable.Warning("the budget does not pay for the trials that find the shift so surely"))
+			warnBehaviourUnaffordable.Warning("the budget does not pay for the trials that find the shift with that power"))
 	}
 	return nil
 }

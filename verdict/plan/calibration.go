@@ -18,7 +18,7 @@ import (
 type Calibration struct {
 	CalibrationOptions
 	Record int `json:"record"` // trials of each scenario, those that calibrate among them
-	// Wanted is how many would find the shift; 0 where the most that are looked at do not, and where Problem says why
+	// Wanted is how many would find the shift; 0 where the largest number that is considered do not, and where Problem says why
 	// nothing could be worked out.
 	Wanted    int              `json:"wanted"`
 	LimitedBy CalibrationLimit `json:"limited_by,omitempty"` // what keeps Record below that; "" is nothing

@@ -272,8 +272,8 @@ func (f *Forecast) warn(o ForecastOptions) {
 	// A test that stops early after good luck shows a better rate than the true one.
 	switch {
 	case o.Cut:
-		add(warnForecastCut.Warning("the recording was stopped before all of its trials had run, by somebody who saw " +
-			"what they came to, or by a budget: this forecast has no interval; one that came to its end has one"))
+		add(warnForecastCut.Warning("the recording was stopped before all of its trials had run, after outcomes were " +
+			"known, or by a budget: this forecast has no interval; one that came to its end has one"))
 		return
 	case o.Sequential && o.Rate == nil:
 		add(warnForecastStop.Warning("the run ended when its tests had decided: its share of passes, and so this " +

@@ -5,18 +5,17 @@
 //
 // # What a verdict says
 //
-// Pass: a variant won the race, and on fresh trials it is not worse than the incumbent by delta. Fail: the incumbent
-// stays, for it won the race, or the winner is worse than it on fresh trials. Inconclusive: several are left, or the
+// Pass: a variant won the race, and on new trials it is not worse than the current version by delta. Fail: the current version stays, for it won the race, or the winner is worse than it on new trials. Inconclusive: several are left, or the
 // confirmation is open.
 //
 //	P(the chosen one is worse than the best by delta or more)          <= alpha
-//	P(Pass, although the winner is worse than the incumbent by delta)  <= beta
+//	P(Pass, although the winner is worse than the current version by delta)  <= beta
 //
 // The first holds under the conditions of package sprt/race, with delta as an odds ratio at the rate that was
 // given. The second is that of a test side by side (package sprt/baseline), and needs none of them.
 //
 // The rate at which a winner passed in the race is too high: it was chosen for it. What is published is that of the
-// fresh trials, with limits that hold whenever they ended.
+// new trials, with limits that hold whenever they ended.
 //
 // Where to look: result.go has the types and the codes, judge.go the verdict, arms.go what became of each arm,
 // rejudge.go a saved result judged again.

@@ -18,7 +18,7 @@ import (
 )
 
 // errEmpty says that nothing raced.
-var errEmpty = errors.New("there is no race of two arms or more")
+var errEmpty = errors.New("a race needs two variants or more")
 
 // confidence is the error of intervals, whatever alpha decides: readers expect 95 %.
 const confidence = 0.05
@@ -150,7 +150,7 @@ func raced(ctx context.Context, e Evidence) (*race.Race, error) {
 func pricesOf(arms []Entrant) (prices []float64, err error) {
 	for i, a := range arms {
 		if (a.Price != nil) != (arms[0].Price != nil) {
-			return nil, &verdict.DifferenceError{Path: fmt.Sprintf("arms[%d].price_usd", i), Have: "of some arms alone",
+			return nil, &verdict.DifferenceError{Path: fmt.Sprintf("arms[%d].price_usd", i), Have: "of some variants alone",
 				Want: "of all or none"}
 		}
 		if a.Price != nil {
@@ -176,7 +176,7 @@ func racedAs(t *runs.Test, name string, o Options) error {
 	return nil
 }
 
-// confirm takes in the run of the winner against the incumbent, which must be what the options ask for.
+// confirm takes in the run of the winner against the current version, which must be what the options ask for.
 func (r *Result) confirm() error {
 	run := r.Confirmation
 	if run == nil {
@@ -191,7 +191,7 @@ func (r *Result) confirm() error {
 	case len(run.Tests) != 1:
 		return differs("scenarios", prose.Count(len(run.Tests), "test"), 1)
 	case run.Seed == r.Run.Seed:
-		return differs("seed", run.Seed, "another than that of the race: its trials must be fresh")
+		return differs("seed", run.Seed, "another than that of the race: its trials must be new")
 	}
 	t := &run.Tests[0]
 	x := t.Regression
@@ -242,7 +242,7 @@ func (r *Result) decide() {
 		if r.Rest != nil {
 			what = "it leads"
 		}
-		r.Reasons = []verdict.Reason{codeIncumbent.Reason("the incumbent stays: %s%s", what, r.against())}
+		r.Reasons = []verdict.Reason{codeIncumbent.Reason("the current version stays: %s%s", what, r.against())}
 	case r.Confirmation == nil:
 		r.Reasons = []verdict.Reason{codeUnconfirmed.Reason("%s won the race, and the budget was used up before it was "+
 			"confirmed",
@@ -259,10 +259,10 @@ func (r *Result) decide() {
 	r.ExitCode = r.Verdict.ExitCode()
 }
 
-// concludeConfirmed decides by the run of the winner against the incumbent.
+// concludeConfirmed decides by the run of the winner against the current version.
 func (r *Result) concludeConfirmed() {
 	t := &r.Confirmation.Tests[0]
-	fresh := fmt.Sprintf("on fresh trials it passed %s, and the incumbent %s", r.Confirmed.Winner.text(),
+	fresh := fmt.Sprintf("on new trials it passed %s, and the current version %s", r.Confirmed.Winner.text(),
 		r.Confirmed.Incumbent.text())
 	name, delta := prose.Quote(r.Chosen), phrase.Points(r.Asked.Delta)
 	switch t.Verdict {
@@ -273,7 +273,8 @@ func (r *Result) concludeConfirmed() {
 			name, fresh, delta, phrase.Rate(r.Confirmed.Winner.Low))}
 	case verdict.Fail:
 		r.Verdict = verdict.Fail
-		r.Reasons = []verdict.Reason{codeWorse.Reason("the incumbent stays: %s won the race, but %s, which is worse", name,
+		r.Reasons = []verdict.Reason{codeWorse.Reason("the current version stays: %s won the race, but %s, which is "+
+			"worse", name,
 			fresh)}
 	default:
 		r.Reasons = []verdict.Reason{codeOpen.Reason("%s won the race, and %s: neither is it shown to be worse nor a drop "+
@@ -349,7 +350,7 @@ func (r *Result) warn() error {
 		}
 		if i.High < r.Asked.Rate {
 			r.Warnings = append(r.Warnings,
-				warnRateLower.Warning("the incumbent passes less often than the %s that was given (%d of %d): "+
+				warnRateLower.Warning("the current version passes less often than the %s that was given (%d of %d): "+
 					"at rates that low the race may choose one that is worse than the best by more than %s",
 					phrase.Percent(r.Asked.Rate), first.Passes, first.Trials, phrase.Points(r.Asked.Delta)))
 		}
@@ -399,7 +400,8 @@ func (r *Result) warnSpecialists() {
 	}
 	if len(list) > 0 {
 		r.Warnings = append(r.Warnings,
-			warnSpecialists.Warning("%s and %s pass in different scenarios: of such arms the best is chosen less surely than "+
+			warnSpecialists.Warning("%s and %s pass in different scenarios: of such variants the best is chosen with less "+
+				"certainty than "+
 				"alpha says", prose.Excerpt(r.leaderName()), phrase.First(list)))
 	}
 }

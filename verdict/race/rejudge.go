@@ -55,7 +55,7 @@ func (r *Result) Problem() string {
 		return problem
 	}
 	if len(r.Arms) < 2 || len(r.Reasons) == 0 {
-		return "arms or reasons are missing"
+		return "variants or reasons are missing"
 	}
 	if r.Confirmation == nil {
 		return ""

@@ -17,9 +17,9 @@ const Incumbent = "agent"
 // Options say how a race is judged.
 type Options struct {
 	// Alpha bounds the chance that the chosen one is worse than the best by Delta or more, and that of a winner that is
-	// called worse than the incumbent although it is not, each from 0 to 1.
+	// called worse than the current version although it is not, each from 0 to 1.
 	Alpha float64 `json:"alpha"`
-	// Beta bounds the chance that a winner passes although it is worse than the incumbent by Delta.
+	// Beta bounds the chance that a winner passes although it is worse than the current version by Delta.
 	Beta float64 `json:"beta"`
 	// Delta is the largest difference of rates that does not matter, from 0 to 1.
 	Delta float64 `json:"delta"`
@@ -53,7 +53,7 @@ type Evidence struct {
 	Arms   []Entrant
 	// Run has a test for each arm, in their order, whose trials are the rounds.
 	Run *runs.Result
-	// Confirmation is the winner against the incumbent, side by side on fresh trials; nil: it was not run.
+	// Confirmation is the winner against the current version, side by side on new trials; nil: it was not run.
 	Confirmation *runs.Result
 	Options      Options
 }
@@ -84,7 +84,7 @@ type Result struct {
 	Arms []Arm `json:"arms"` // the incumbent first, and the others in the order of the suite
 
 	Run *runs.Result `json:"run"` // the race
-	// Of the winner against the incumbent; nil where the incumbent won, and where it was not run.
+	// Of the winner against the current version; nil where the incumbent won, and where it was not run.
 	Confirmation *runs.Result  `json:"confirmation,omitempty"`
 	Confirmed    *Confirmation `json:"confirmed,omitempty"` // what it came to; nil without one
 }
@@ -133,7 +133,7 @@ type Point struct {
 	Behind int `json:"behind"`
 }
 
-// Confirmation is what the winner came to on fresh trials, beside the incumbent.
+// Confirmation is what the winner came to on new trials, beside the incumbent.
 type Confirmation struct {
 	Winner    Rate `json:"winner"`
 	Incumbent Rate `json:"incumbent"`
@@ -152,9 +152,9 @@ type Rate struct {
 
 // Reasons and warnings of races.
 const (
-	codeChosen      verdict.Code = "race-chosen"      // a variant won, and is not worse than the incumbent on fresh trials
+	codeChosen      verdict.Code = "race-chosen"      // a variant won, and is not worse than the current version on new trials
 	codeIncumbent   verdict.Code = "race-incumbent"   // the incumbent won
-	codeWorse       verdict.Code = "race-worse"       // the winner is worse than the incumbent on fresh trials
+	codeWorse       verdict.Code = "race-worse"       // the winner is worse than the current version on new trials
 	codeOpen        verdict.Code = "race-open"        // the confirmation is
 	codeUnconfirmed verdict.Code = "race-unconfirmed" // it was not run
 	codeLeft        verdict.Code = "race-left"        // the rounds are used up
@@ -162,7 +162,7 @@ const (
 	codeNotWorth    verdict.Code = "race-not-worth"   // going on costs more than it may gain: beside the others
 
 	warnRaceErrors  verdict.Code = "race-errors"      // trials without an outcome
-	warnRateLower   verdict.Code = "race-rate-lower"  // the incumbent passes less often than was given
+	warnRateLower   verdict.Code = "race-rate-lower"  // the current version passes less often than was given
 	warnNoPrices    verdict.Code = "race-no-prices"   // a point has a worth, and a trial no price
 	warnSpecialists verdict.Code = "race-specialists" // arms that pass in different scenarios
 )
@@ -173,7 +173,7 @@ func (r *Result) Header() verdict.Header {
 		Warnings: r.Warnings}
 }
 
-// Risk bounds the errors of the verdict: a Pass errs where the winner is worse than the best or than the incumbent by
+// Risk bounds the errors of the verdict: a Pass errs where the winner is worse than the best or than the current version by
 // delta, a Fail where the incumbent is worse than the best by delta, or the winner is called worse although it is not.
 func (r *Result) Risk() verdict.Risk {
 	return verdict.Risk{Bound: true, FalsePass: math.Min(1, r.Asked.Alpha+r.Asked.Beta),

@@ -108,8 +108,8 @@ func (s *StoppedTests) Sentence() string {
 				most = max(most, t.Sample.Fixed)
 			}
 		}
-		return fmt.Sprintf("the recording of %s was stopped before all of them had run, by somebody who saw what they "+
-			"came to, or by a budget that failures may use up sooner", prose.Count(most, "trial"))
+		return fmt.Sprintf("the recording of %s was stopped before all of them had run, after outcomes were known, or by "+
+			"a budget that failures may use up sooner", prose.Count(most, "trial"))
 	}
 	n := 0
 	for _, t := range s.Tests {

@@ -68,13 +68,13 @@ func (r *Result) decide() error {
 		r.Verdict = verdict.Fail
 		beside := ""
 		if r.Correction != nil {
-			beside = ", allowing for how many there are"
+			beside = ", corrected for the number of scenarios"
 		}
 		r.Reasons = []verdict.Reason{codeTestsFail.Reason("%d of %s %s%s: %s", len(failed),
 			prose.Count(counted, "scenario"), prose.Form(len(failed), "fails", "fail"), beside, phrase.First(failed))}
 	case len(alone) > 0:
 		r.Reasons = []verdict.Reason{codeTestsOpen.Reason("%d of %s %s alone, but among %d tests a few do by "+
-			"chance, and a person should look: %s", len(alone), prose.Count(counted, "scenario"),
+			"chance, so a person should review it: %s", len(alone), prose.Count(counted, "scenario"),
 			prose.Form(len(alone), "fails", "fail"), r.questions(), phrase.First(alone))}
 	case len(open) > 0:
 		r.Reasons = []verdict.Reason{codeTestsOpen.Reason("%d of %s %s undecided: %s", len(open),

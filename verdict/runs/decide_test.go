@@ -40,7 +40,7 @@ func TestFailsAreCorrectedForTheNumberOfTests(t *testing.T) {
 	}
 	if err := r.decide(); err != nil || r.Verdict != verdict.Inconclusive ||
 		!strings.HasPrefix(r.Reasons[0].Text,
-			"3 of 5 scenarios fail alone, but among 5 tests a few do by chance, and a person should look") {
+			"3 of 5 scenarios fail alone, but among 5 tests a few do by chance, so a person should review it") {
 		t.Errorf("%v: %v, %v", r.Verdict, r.Reasons, err)
 	}
 }
@@ -54,7 +54,8 @@ func TestFailsAgainstThresholdsAreCorrected(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Verdict != verdict.Fail || r.Reasons[0].Text != "1 of 2 scenarios fails, allowing for how many there are: a" ||
+	if r.Verdict != verdict.Fail || r.Reasons[0].Text != "1 of 2 scenarios fails, corrected for the number of "+
+		"scenarios: a" ||
 		warned(r.Warnings, WarnFamily) != "" {
 		t.Errorf("%v: %v, %v", r.Verdict, r.Reasons, r.Warnings)
 	}

@@ -165,7 +165,7 @@ func ofOneRate(r *recording.Recording, o Order) error {
 		e.Advice = "tribunal report has the verdicts of the run's result; tribunal gate --results judges each scenario again"
 		return e
 	case o == ShuffleOrder: // how many there are to shuffle follows from the outcomes
-		e.Advice = "leave out --order shuffle: they are judged in the order in which they were launched"
+		e.Advice = "omit --order shuffle: they are judged in the order in which they were launched"
 		return e
 	}
 	for _, t := range s.Tests {

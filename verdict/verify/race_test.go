@@ -86,7 +86,7 @@ func exampleRace(t *testing.T, x exampleOfRace) *race.Result {
 	return r
 }
 
-// exampleConfirmation is the run of a winner against the incumbent.
+// exampleConfirmation is the run of a winner against the current version.
 func exampleConfirmation(t *testing.T, x exampleOfRace) *runs.Result {
 	t.Helper()
 	rounds, err := raceRounds()

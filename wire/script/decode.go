@@ -200,7 +200,7 @@ func (r *reader) when(w *Condition) func(*yaml.Node) {
 			text, ok := r.Text(n)
 			r.Also("minLength", 1)
 			if ok && text == "" {
-				r.Fail(n, "must not be empty", "leave it out where any will do")
+				r.Fail(n, "must not be empty", "omit it where any will do")
 			}
 			*to = text
 		}
@@ -216,7 +216,7 @@ func (r *reader) when(w *Condition) func(*yaml.Node) {
 		)
 		r.Also("minProperties", 1)
 		if found != nil && len(found) == 0 {
-			r.Fail(n, "has no condition", "give it last, tool_offered, system, or model, or leave it out")
+			r.Fail(n, "has no condition", "give it last, tool_offered, system, or model, or omit it")
 		}
 	}
 }

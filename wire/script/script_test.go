@@ -288,7 +288,7 @@ func TestBadScripts(t *testing.T) {
 		"turns: [{txt: x, calls: []}]": "s.yaml:1:10: turns[0] has no key \"txt\"; did you mean \"text\"?\ns.yaml:1:25: " +
 			"turns[0].calls must not be empty",
 		"turns: [{text: x, weight: 2}]":               `s.yaml:1:19: turns[0] has no key "weight"; known are when, text, calls, tokens, latency, finish`,
-		"turns: [{text: x, when: {}}]":                `s.yaml:1:25: turns[0].when has no condition; give it last, tool_offered, system, or model, or leave it out`,
+		"turns: [{text: x, when: {}}]":                `s.yaml:1:25: turns[0].when has no condition; give it last, tool_offered, system, or model, or omit it`,
 		"turns: [{variants: [{text: x, weight: 0}]}]": `s.yaml:1:39: turns[0].variants[0].weight 0 must lie above 0 and be at most 1000000`,
 		"turns: [{calls: [{}]}]":                      `s.yaml:1:18: turns[0].calls[0].tool is missing; which is called`,
 		"turns: [{calls: [{tool: a, arguments: [1]}]}]": `s.yaml:1:39: turns[0].calls[0].arguments must be a mapping, not a list; ` +

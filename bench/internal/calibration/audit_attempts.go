@@ -96,7 +96,7 @@ func (c *calibrator) interrupts(d sprt.Design) error {
 	return nil
 }
 
-// interrupted is how a run ends that is gone on with after each interrupt.
+// interrupted is how a run ends that is continued after each interrupt.
 func interrupted(
 	ctx context.Context, d sprt.Design, journal string, rate, share float64, random *rand.Rand,
 ) (sprt.Outcome, error) {

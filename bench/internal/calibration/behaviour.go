@@ -81,7 +81,7 @@ func (c *calibrator) permutations() error {
 	return nil
 }
 
-// unchanged compares fresh trials of one system.
+// unchanged compares new trials of one system.
 //
 // 2000 comparisons leave 1.5 points at alpha; each of them permutes 999 times, which is what limits
 // their number. A level of 0.05 and 199 or 999 permutations make the test attain its level exactly,

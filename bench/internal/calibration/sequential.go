@@ -251,7 +251,7 @@ func (c *calibrator) design(kind designKind, d sprt.Design) error {
 	return nil
 }
 
-// extended goes on with Wald's test where it used up its trials: always, or as somebody
+// extended continues Wald's test where it used up its trials: always, or as somebody
 // pleases.
 //
 // The promise is that of [sprt.Design.Extend]: the longer test prints its errors, and whoever

@@ -15,7 +15,7 @@ import (
 // apart.
 type Split func(random *rand.Rand) (baseline, candidate *fingerprint.Sample)
 
-// Halves returns the split of fresh trials of an agent, so many on either
+// Halves returns the split of new trials of an agent, so many on either
 // side.
 func Halves(agent Agent, baseline, candidate int) Split {
 	return func(random *rand.Rand) (*fingerprint.Sample, *fingerprint.Sample) {

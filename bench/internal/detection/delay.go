@@ -26,7 +26,7 @@ type Delay struct {
 // delayRunLength is the average run length of all detectors, at the rate before.
 const delayRunLength = change.DefaultRunLength
 
-// quietBefore is how many trials come before the drop; alarms in them begin anew.
+// quietBefore is how many trials come before the drop; alarms in them start again.
 const quietBefore = 200
 
 // windowTrials is the size of windows and of batches.

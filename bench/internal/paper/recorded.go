@@ -30,7 +30,7 @@ type RecordOptions struct {
 	MaxCostUSD  float64 // of all of them; 0 is no limit
 	Concurrency int     // 0 is 1
 	Seed        uint64
-	Resume      bool // go on with what was begun and not finished
+	Resume      bool // continue what was begun and not finished
 	// Progress is told how many trials have ended, of how many; nil is told nothing.
 	Progress func(done, all int)
 	// Interrupt stops launching when it is closed; it may be nil.
@@ -47,7 +47,7 @@ var (
 )
 
 // Record runs the agents of a suite and returns their trials. What they do is journalled beside the suite, in
-// .tribunal/NAME.paper.jsonl: killed at any moment, it is gone on with by Resume, and the budget is that of all
+// .tribunal/NAME.paper.jsonl: killed at any moment, it is continued by Resume, and the budget is that of all
 // sessions. [ErrUnfinished] says that a limit or an interrupt ended it.
 func Record(ctx context.Context, file string, o RecordOptions) (*RecordedAgents, error) {
 	if o.Trials < LeastTrials {

@@ -72,7 +72,7 @@ func TestSavingsOfTheOptimalTest(t *testing.T) {
 				t.Errorf("%s at %v: more than %d trials: %+v", m.Name, r.P, *m.MaxTrials, r)
 			}
 			if floor := s.Floors.Rates[i].ExpectedTrials; r.ExpectedTrials < floor-1e-9 && r.Inconclusive == 0 {
-				t.Errorf("%s at %v: %v trials, below the floor of %v", m.Name, r.P, r.ExpectedTrials, floor)
+				t.Errorf("%s at %v: %v trials, below the minimum of %v", m.Name, r.P, r.ExpectedTrials, floor)
 			}
 		}
 	}

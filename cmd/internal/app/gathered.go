@@ -16,7 +16,7 @@ import (
 )
 
 // AddJournal adds a run to a store, with the trials of its journal and how its tests stopped them. Its key is of the
-// journal: what is gone on with takes the place of what was there of it, and began when that did. It reports false
+// journal: what is continued takes the place of what was there of it, and began when that did. It reports false
 // where no trial has ended.
 func AddJournal(
 	ctx context.Context, s *store.Store, r store.Run, file string,
@@ -29,7 +29,7 @@ func AddJournal(
 		return added, false, err
 	}
 	r.Stops = stops
-	// Of a run that is gone on with it is known when it began.
+	// Of a run that is continued it is known when it began.
 	if before, err := s.RunOfKey(ctx, r.Key); err != nil {
 		return added, false, err
 	} else if before != nil {

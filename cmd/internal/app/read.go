@@ -122,7 +122,7 @@ func CheckJournal(ctx context.Context, name string) error {
 	switch {
 	case err != nil:
 		return nil // it comes again when it is opened
-	// A journal is gone on with, which no pipe can be.
+	// A journal is continued, which no pipe can be.
 	case !info.Mode().IsRegular():
 		return &trial.FileError{File: name, Problem: "is no regular file, and so no journal",
 			Advice: "name the file that tribunal run wrote"}

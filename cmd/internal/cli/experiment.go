@@ -55,7 +55,7 @@ type ExperimentAgents struct {
 	Trials      int     // of each scenario of each variant
 	MaxCostUSD  float64 // of all of them; 0 is no limit
 	Concurrency int     // trials at once
-	Resume      bool    // go on with what was begun
+	Resume      bool    // continue what was begun
 }
 
 // Finding is what an experiment found, in every form.
@@ -149,12 +149,12 @@ func (f *experimentFlags) files(
 		a, b string
 	}{{f.csv && f.result.JSON, "csv", "json"}, {f.short && f.long, "short", "long"}} {
 		if pair.both {
-			return nil, nil, problem.Usage("leave one of them out", "%s and %s are two forms", base.Origin(flags, pair.a),
+			return nil, nil, problem.Usage("omit one of them", "%s and %s are two forms", base.Origin(flags, pair.a),
 				base.Origin(flags, pair.b))
 		}
 	}
 	if len(args) > 0 {
-		return nil, nil, problem.Usage("leave it out", "%s takes no argument, but there is %q", f.Name, args[0])
+		return nil, nil, problem.Usage("omit it", "%s takes no argument, but there is %q", f.Name, args[0])
 	}
 	if f.agents == "" {
 		for _, name := range []string{"trials", "max-cost", "concurrency", "resume"} {

@@ -303,7 +303,7 @@ func mostByChance(n int, p float64) int {
 }
 
 // A candidate that is good is told so at the first look, the same look is told again at no price, and every later
-// one says which it is. The looks of a session outlive the server, and another session begins anew.
+// one says which it is. The looks of a session outlive the server, and another session starts again.
 func TestLooksOfAgents(t *testing.T) {
 	t.Chdir(t.TempDir())
 	random := rand.New(rand.NewPCG(1, 2))

@@ -58,7 +58,7 @@ func TestRatchetWithPytest(t *testing.T) {
 	want := champions[len(champions)-1]
 	if last := strings.TrimSpace(string(out)); !strings.Contains(last[strings.LastIndexByte(last, '\n')+1:],
 		strconv.Itoa(want)+" passed") {
-		t.Errorf("the champion passes %d, and pytest says %s", want, last)
+		t.Errorf("the current version passes %d, and pytest says %s", want, last)
 	}
 
 	t.Setenv("MODEL_EDITS_TESTS", "1")

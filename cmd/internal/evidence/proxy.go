@@ -42,7 +42,7 @@ func ProxyError(err error) error {
 		{proxy.ErrTwice, "a pair needs one trial a number; --trial-from order numbers them as they come"},
 		{proxy.ErrNoPairs, "let the proxy try the same scenarios, and number the trials of both alike"},
 		{proxy.ErrErrors, "find the cause, and run those trials again"},
-		{proxy.ErrUnpaired, "let the proxy try them too, or leave them out"},
+		{proxy.ErrUnpaired, "let the proxy try them too, or omit them"},
 		{proxy.ErrStopped, "record a fixed number of trials, as run --record does"},
 		{proxy.ErrApart, "let both sides try the same scenarios"},
 		{controlvariate.ErrTooFewPairs, "or one pair of each scenario on both sides: the scenarios are then a sample"},

@@ -38,7 +38,7 @@ type Options struct {
 	Label  string  // that workers must have; "" is any
 	Rate   float64 // attempts a minute that begin, over all workers and all runs with the label; 0 is not bounded
 	Prices []byte  // a file of prices over those that are built in; nil is none
-	// RunFile keeps the name of the run for who resumes it; "" keeps none. Resume goes on with that run.
+	// RunFile keeps the name of the run for who resumes it; "" keeps none. Resume continues that run.
 	RunFile string
 	Resume  bool
 	Prefix  string // of all names at the server; "" is [defaultPrefix]
@@ -572,7 +572,7 @@ func (c *Coordinator) running() (n int) {
 // Changed has a value when there may be more slots.
 func (c *Coordinator) Changed() <-chan struct{} { return c.changed }
 
-// Close ends the coordination, and says what the fleet did. A run that has ended is not gone on with: workers drop what
+// Close ends the coordination, and says what the fleet did. A run that has ended is not continued: workers drop what
 // they have of it. Of one that has not they keep it for who resumes the run.
 func (c *Coordinator) Close(ended bool) (Summary, error) {
 	c.end()

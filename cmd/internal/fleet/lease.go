@@ -82,7 +82,7 @@ func (l *leases) claim(c claim, now time.Time) lease {
 	return lease{Granted: true, Epoch: t.epoch}
 }
 
-// renew goes on with the lease of a worker. One of an earlier session is taken over.
+// renew continues the lease of a worker. One of an earlier session is taken over.
 func (l *leases) renew(worker string, h heldErrand, now time.Time) {
 	t := l.tasks[h.ID]
 	if t == nil {

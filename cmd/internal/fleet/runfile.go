@@ -25,7 +25,7 @@ type runLine struct {
 	Stopped string `json:"stopped,omitempty"`
 }
 
-// openRunFile begins a file, or goes on with it. Where none is there the run has a new name: no worker has anything of
+// openRunFile begins a file, or continues it. Where none is there the run has a new name: no worker has anything of
 // it.
 func openRunFile(path string, resume bool) (*runFile, error) {
 	f := &runFile{path: path, known: map[string]bool{}}

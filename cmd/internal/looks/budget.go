@@ -10,7 +10,7 @@ import (
 )
 
 // ErrSpent says that the looks at a task have used up its errors.
-var ErrSpent = errors.New("the looks at this task are spent")
+var ErrSpent = errors.New("the analyses of this task are used up")
 
 // Share is the part of every error level that one look has. The parts of all looks at a task
 // sum to at most 1: the chance that any of them errs is at most the level, however they depend
@@ -29,7 +29,7 @@ type Spending struct {
 	Share
 
 	// Grew reports whether earlier evidence is the beginning of this: then it is the same look,
-	// which a test that holds at any time may go on with. Nil where only the same evidence is.
+	// which a test that holds at any time may continue. Nil where only the same evidence is.
 	Grew func(evidence string) bool `json:"-"`
 	// Continues takes the part of the last look of the same command, as one that goes on does.
 	Continues bool `json:"-"`

@@ -30,10 +30,10 @@ const File = "looks.jsonl"
 const mostBytes = 64 << 20
 
 // ErrTooLarge says that a ledger is too large to be read.
-var ErrTooLarge = errors.New("the ledger of looks is too large")
+var ErrTooLarge = errors.New("the file that counts analyses is too large")
 
 // ErrNotRegular says that what has the name of a ledger is no file, but a pipe or the like.
-var ErrNotRegular = errors.New("the ledger of looks is not a regular file")
+var ErrNotRegular = errors.New("the file that counts analyses is not a regular file")
 
 // Entry is a look as the ledger keeps it.
 type Entry struct {

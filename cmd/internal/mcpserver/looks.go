@@ -28,7 +28,7 @@ type lookRequest struct {
 func (l *lookRequest) spend(look Look) (int, error) {
 	s := l.server
 	if s.Ledger == "" {
-		l.problem = "the ledger of looks is off"
+		l.problem = "counting is off"
 		return 0, nil
 	}
 	names := slices.Compact(slices.Sorted(slices.Values(look.Scenarios)))
@@ -66,7 +66,7 @@ func (l *lookRequest) spend(look Look) (int, error) {
 		l.spent = true
 		return 0, err
 	case err != nil:
-		l.problem = "the ledger of looks cannot be written"
+		l.problem = "the file that counts analyses cannot be written"
 		return 0, nil
 	}
 	l.share = share
@@ -80,15 +80,15 @@ const resultPrefix = "result "
 func (l *lookRequest) sentence() string {
 	switch {
 	case l.problem != "":
-		return "Looks are not counted (" + l.problem + "): asking again until there is a yes makes a false one likely."
+		return "Analyses are not counted (" + l.problem + "): repeating the question until the answer is yes makes a " +
+			"false yes likely."
 	case l.spent:
-		return fmt.Sprintf("The looks at this task are spent: in session %s there were so many that no part of the error "+
-			"level of %s is left to test with. A person may begin another session.", prose.Quote(l.server.Session),
+		return fmt.Sprintf("The analyses of this task are used up: in session %s nothing is left of the error level of "+
+			"%s. A person may start another session.", prose.Quote(l.server.Session),
 			phrase.Percent(l.server.Level))
 	case l.held:
-		return "The looks at this task have spent more of the error level than this result leaves: it was tested at all of " +
-			"it, or more than is left. The tool run makes trials that are tested at what is left, and so does tribunal run " +
-			"--looks N."
+		return "Earlier analyses of this task have used part of the error level, and this result was tested at more than " +
+			"is left. The tool run, or tribunal run --looks N, makes trials that are tested at what is left."
 	case l.share.Number == 0:
 		return ""
 	}
@@ -96,8 +96,8 @@ func (l *lookRequest) sentence() string {
 	if l.share.Of == 1 {
 		part = "all of"
 	}
-	return fmt.Sprintf("Look %d at this task in session %s, tested at %s the error level, so that all looks together "+
-		"have at most that level.", l.share.Number, prose.Quote(l.server.Session), part)
+	return fmt.Sprintf("Analysis %d of this task in session %s, tested at %s the error level, so that all analyses "+
+		"together keep that level.", l.share.Number, prose.Quote(l.server.Session), part)
 }
 
 // figures are what a program reads of it; nil where no look was taken.

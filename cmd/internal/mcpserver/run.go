@@ -43,7 +43,7 @@ func notifying(ctx context.Context, request *mcp.CallToolRequest) func(Progress)
 }
 
 // spend takes what a run took from the budget. One that ended without a result, such as a cancelled one, took what it
-// last told of. What goes on with an earlier run is taken with all that run took: that is rather too much than too
+// last told of. What continues an earlier run is taken with all that run took: that is rather too much than too
 // little.
 func (s *Server) spend(reply Reply, last Progress) {
 	var result struct {

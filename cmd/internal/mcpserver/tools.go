@@ -58,7 +58,7 @@ type (
 		Suite   string   `json:"suite,omitempty" jsonschema:"suite file or folder; default tribunal.yaml of the server's folder"`
 		Only    []string `json:"only,omitempty" jsonschema:"only scenarios whose name matches one of these globs"`
 		MaxCost float64  `json:"max_cost,omitempty" jsonschema:"USD that this run may spend at most, within what the person allows"`
-		Resume  bool     `json:"resume,omitempty" jsonschema:"go on with the last run, which was stopped, in place of a new one"`
+		Resume  bool     `json:"resume,omitempty" jsonschema:"continue the last run, which was stopped, in place of a new one"`
 	}
 	ratchetInput struct {
 		Suite      string  `json:"suite,omitempty" jsonschema:"suite file or folder; default tribunal.yaml of the server's folder"`
@@ -124,9 +124,9 @@ func (s *Server) addTools() {
 		"that a run takes. Use after editing a suite, before a run.", s.check)
 	addTool(s, "plan", "How many trials a test takes, and how often it errs. Use before making trials.", s.plan)
 	addTool(s, "verdict", "Is the pass rate of recorded trials good enough? PASS, FAIL or INCONCLUSIVE against a "+
-		"threshold. Every new look is counted and judged more strictly.", s.verdict)
+		"threshold. Every new analysis is counted and judged more strictly.", s.verdict)
 	addTool(s, "compare", "Did a candidate get worse than a baseline? PASS (not worse by delta), FAIL (worse) or "+
-		"INCONCLUSIVE, from two recordings or results. Every new look is counted and judged more strictly.", s.compare)
+		"INCONCLUSIVE, from two recordings or results. Every new analysis is counted and judged more strictly.", s.compare)
 	addTool(s, "gate", "May this be deployed? DEPLOY, BLOCK or REVIEW (by a person), from a saved result of a run and "+
 		"all rules of its suite. Runs nothing.", s.gate)
 	addTool(s, "explain", "Explain one thing: a saved result with its statistics, a code of a reason or warning, or a "+
@@ -135,7 +135,8 @@ func (s *Server) addTools() {
 	if s.AllowRun {
 		addTool(s, runTool, "Run the agent of a suite, trial by trial, until each test decides. Starts programs, takes "+
 			"minutes and spends money within the server's budget.", s.run)
-		addTool(s, ratchetTool, "Is a challenger better than the champion? PASS keep, FAIL revert, INCONCLUSIVE undecided, "+
+		addTool(s, ratchetTool, "Is a candidate better than the current version? PASS keep, FAIL revert, INCONCLUSIVE "+
+			"undecided, "+
 			"by pairs of trials. Every try of the session has a smaller level. Starts programs and spends money.", s.ratchetTry)
 	}
 }

@@ -17,7 +17,7 @@ func TestHintsNameFlags(t *testing.T) {
 		{&trial.DuplicateError{}, "drop one, or let both count with --allow-duplicates; of runs that are each numbered " +
 			"anew, count the trials with --trial-from order"},
 		{&ingest.VariantError{Requested: "x"}, "check the name that --variant gives"},
-		{&ingest.UnreadError{}, "leave --strict out to read the rest"},
+		{&ingest.UnreadError{}, "omit --strict to read the rest"},
 		{&trial.FileError{Advice: "name the format with From; FormatNames lists them", About: "From"},
 			"name the format with --from; tribunal import --list-formats lists them"},
 		{&trial.FieldError{Advice: `is "From" meant?`}, `is "From" meant?`},

@@ -133,8 +133,8 @@ func (p *Promotion) scenario(s *suite.Suite, root *yaml.Node, t *trial.Trial, o 
 			"true")
 	}
 	p.Replay = filepath.Join(s.Dir(), name+".replay.yaml")
-	p.Files = append(p.Files, File{p.Replay, []byte(fmt.Sprintf("# Replays what the model answered in %s. It is no fresh "+
-		"evidence:\n# tribunal run %s --only %s\nversion: 1\ninclude: %s\nname: %s\nwire: {script: %s}\n",
+	p.Files = append(p.Files, File{p.Replay, []byte(fmt.Sprintf("# Replays what the model answered in %s. It is not a "+
+		"new trial:\n# tribunal run %s --only %s\nversion: 1\ninclude: %s\nname: %s\nwire: {script: %s}\n",
 		prose.Printable(o.From), filepath.Base(p.Replay), prose.Quote(o.Name), suggest.Flow(filepath.Base(s.File)),
 		suggest.Flow(s.Name+"."+name+".replay"), suggest.Flow(filepath.Base(made.Path))))})
 	return lines, nil

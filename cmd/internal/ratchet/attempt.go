@@ -58,7 +58,7 @@ func describe(a *attempt, j *improvement.Judgement) string {
 	case a.State != improvement.Tried:
 		return fmt.Sprintf("%s: %s: %s", name, a.State, a.Problem)
 	case j.Counts != nil:
-		return fmt.Sprintf("%s: %d of %s pass: %v; the champion is attempt %d", name, j.Counts.Passes,
+		return fmt.Sprintf("%s: %d of %s pass: %v; the current version is attempt %d", name, j.Counts.Passes,
 			prose.Count(j.Counts.Tests(), "test"), j.Decision, j.Champion)
 	}
 	return fmt.Sprintf("%s: %v after %s", name, j.Decision, prose.Count(len(a.Pairs), "pair"))
@@ -285,8 +285,7 @@ func (l *Loop) start(ctx context.Context, stage *Stage, t *task, files Files) (*
 	return r, err
 }
 
-// undo puts back what a program changed that it must not: what is protected, in its copy and in the project, and the
-// champion's files. It returns the names.
+// undo puts back what a program changed that it must not: what is protected, in its copy and in the project, and the files of the current version. It returns the names.
 func (l *Loop) undo(folder string) ([]string, error) {
 	c := l.config
 	copied, err := c.protected(folder)

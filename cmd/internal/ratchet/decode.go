@@ -275,7 +275,7 @@ func (c *Config) budget(d *yamlnode.Decoder, n *yaml.Node) {
 			"must lie above 0", "it is in US dollars", yamlnode.Above(0), yamlnode.AtMost(mostUSD))},
 		yamlnode.Key{Name: "max_duration", Read: d.Duration(&c.MaxTime, false)})
 	if keys["profile"] != nil && keys["max_cost"] != nil {
-		d.Fail(n, "has a profile and max_cost", "leave one of them out: workday is 10 USD, overnight 30")
+		d.Fail(n, "has a profile and max_cost", "omit one of them: workday is 10 USD, overnight 30")
 	}
 	if profile == "overnight" {
 		c.MaxCost = overnightUSD
@@ -288,13 +288,13 @@ func (c *Config) check(d *yamlnode.Decoder, root *yaml.Node, given map[string]*y
 		d.Fail(root, "has neither tests nor a suite", "name one of them: it says which attempt is better")
 	}
 	if given["tests"] != nil && given["suite"] != nil {
-		d.Fail(given["suite"], "stands beside tests", "leave one of them out: one alone says which attempt is better")
+		d.Fail(given["suite"], "stands beside tests", "omit one of them: one alone says which attempt is better")
 	}
 	for _, name := range c.Files {
 		for _, pattern := range c.Protect {
 			if glob.Matches(pattern, name) {
 				d.At("files", func() {
-					d.Fail(given["files"], yamlnode.Shown(name)+" is protected", "leave it out, or out of protect")
+					d.Fail(given["files"], yamlnode.Shown(name)+" is protected", "omit it, or out of protect")
 				})
 			}
 		}

@@ -73,7 +73,7 @@ func TestParseRefuses(t *testing.T) {
 		least + "review: {command: []}\n":                   "must name a program",
 		least + "extract: {language: rust}\n":               "language",
 		least + "extract: {language: command}\n":            "command",
-		least + "budget: {profile: workday, max_cost: 3}\n": "leave one of them out",
+		least + "budget: {profile: workday, max_cost: 3}\n": "omit one of them",
 		least + "review: {command: [a], route: cheap}\n":    "none of routes",
 		least + "confine: true\n":                           "wire",
 		"version: 1\nfiles: [a]\nfix: {command: [a]}\n":     "neither tests nor a suite",

@@ -18,8 +18,8 @@ import (
 
 // Options say how a loop is opened.
 type Options struct {
-	Resume  bool              // go on with the journal that is there
-	Fresh   bool              // begin anew although there is one: it is kept aside
+	Resume  bool              // continue the journal that is there
+	Fresh   bool              // start again although there is one: it is kept aside
 	Version string            // of the program
 	Now     func() time.Time  // nil is time.Now
 	Told    func(text string) // is told what is done; nil is nobody
@@ -72,7 +72,7 @@ func (c *Config) Folder() string { return filepath.Join(c.Dir(), ".tribunal", "r
 
 func (c *Config) journalFile() string { return filepath.Join(c.Folder(), "journal.jsonl") }
 
-// Open begins a loop, or goes on with one. Nothing else may change the files until it is closed.
+// Open begins a loop, or continues one. Nothing else may change the files until it is closed.
 func Open(ctx context.Context, c *Config, o Options) (l *Loop, err error) {
 	l = &Loop{config: c, options: o, folder: c.Folder()}
 	if err := os.MkdirAll(l.folder, 0o700); err != nil {
@@ -134,7 +134,7 @@ func (l *Loop) begin() (err error) {
 	return l.journal.put(begunKey, l.begun)
 }
 
-// takeUp looks whether a loop can be gone on with.
+// takeUp looks whether a loop can be continued.
 func (l *Loop) takeUp() error {
 	c := l.config
 	if l.begun.Config != c.Digest {
@@ -183,7 +183,7 @@ func (j *journal) setAside() error {
 	return err
 }
 
-// Close ends the loop, which may be gone on with.
+// Close ends the loop, which may be continued.
 func (l *Loop) Close() error {
 	var err error
 	if l.programs != nil {
@@ -301,7 +301,7 @@ type decisionRecord struct {
 	Judged *improvement.Judgement `json:"judged"`
 }
 
-// settle puts the files of the last attempt in place where it is the champion.
+// settle puts the files of the last attempt in place where it is the current version.
 func (l *Loop) settle() error {
 	r, err := l.result()
 	if err != nil {
@@ -326,7 +326,7 @@ func (l *Loop) settle() error {
 	return nil
 }
 
-// place makes the champion's files those on disk. What lies there may be those before it, or some of each, as a loop
+// place makes the files of the current version those on disk. What lies there may be those before it, or some of each, as a loop
 // leaves them that was killed in between; where it is something else, somebody changed it.
 func (l *Loop) place(before Files) error {
 	now, err := readFiles(l.config.Dir(), l.config.Files)
@@ -334,7 +334,7 @@ func (l *Loop) place(before Files) error {
 		return err
 	}
 	if l.journal.has(attemptKey(l.attempts[len(l.attempts)-1].Number+1) + "decided") {
-		return nil // it is gone on with, and what lies there is of an attempt that comes
+		return nil // it is continued, and what lies there is of an attempt that comes
 	}
 	for _, name := range changed(l.champion, now) {
 		is, was := now[name], before[name]
@@ -345,7 +345,7 @@ func (l *Loop) place(before Files) error {
 	return l.champion.write(l.config.Dir(), l.config.Files)
 }
 
-// restore puts the champion's files back where something else lies there.
+// restore puts the files of the current version back where something else lies there.
 func (l *Loop) restore() error {
 	now, err := readFiles(l.config.Dir(), l.config.Files)
 	if err != nil {

@@ -118,7 +118,7 @@ func TestOtherFilesOfAnAttemptHaveNoEffect(t *testing.T) {
 	}
 }
 
-// An answer that does not parse is nobody's attempt: it is not tested, and the champion stays.
+// An answer that does not parse is nobody's attempt: it is not tested, and the current version stays.
 func TestAnswersThatDoNotParse(t *testing.T) {
 	folder := project(t, "attempts: 3\n", append(fenced([]string{"ok bad bad bad"}), "I cannot do that.", "")...)
 	text, err := os.ReadFile(filepath.Join(folder, "ratchet.yaml"))

@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// runLoop begins the loop of a folder, or goes on with it.
+// runLoop begins the loop of a folder, or continues it.
 func runLoop(ctx context.Context, folder string, quiet bool) error {
 	c, err := Load(ctx, folder)
 	if err != nil {
@@ -167,7 +167,7 @@ func runWithin(t testing.TB, ctx context.Context, folder string, o Options) *imp
 	return r
 }
 
-// onDisk is the champion's file.
+// onDisk is the current version's file.
 func onDisk(t testing.TB, folder string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(folder, "value.txt"))

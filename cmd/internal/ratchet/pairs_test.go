@@ -118,7 +118,7 @@ func agentsIn(t *testing.T, s *suite.Suite, name string, scenarios int) *suite.S
 	return other
 }
 
-// A try that was killed goes on where it was, at its own level; another challenger pays for it.
+// A try that was killed continues where it stopped, at its own level; another challenger pays for it.
 func TestTryThatWasKilled(t *testing.T) {
 	s := agents(t, 10)
 	whole, err := BeginSession(s, quick, 3, Options{})
@@ -268,7 +268,7 @@ func TestLoopByPairs(t *testing.T) {
 	}
 }
 
-// A guardrail ends the loop at once, whatever the program would do next; the champion stays.
+// A guardrail ends the loop at once, whatever the program would do next; the current version stays.
 func TestGuardEndsTheLoop(t *testing.T) {
 	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

@@ -76,7 +76,7 @@ func BeginSession(s *suite.Suite, p Pairs, seed uint64, o Options) (*Session, er
 	return found, nil
 }
 
-// OpenSession goes on with the session of a suite.
+// OpenSession continues the session of a suite.
 func OpenSession(s *suite.Suite, o Options) (*Session, error) {
 	if _, err := os.Stat(sessionFile(s)); errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNoSession
@@ -176,7 +176,7 @@ type Bounds struct {
 }
 
 // Try tries a challenger beside the champion on the scenarios that are held out. One that was under way when its
-// session was killed is gone on with, where the same is asked about. One that reaches a bound is undecided.
+// session was killed is continued, where the same is asked about. One that reaches a bound is undecided.
 func (s *Session) Try(ctx context.Context, champion, challenger Side, b Bounds) (*improvement.Result, error) {
 	r, err := s.Result(ctx)
 	if err != nil {
@@ -241,8 +241,7 @@ type Final struct {
 
 const finalKey = "final"
 
-// OpenFinal tries both sides on each scenario of the final set so many times, once for a session: what is looked at
-// again to choose by is no final set.
+// OpenFinal tries both sides on each scenario of the final set so many times, once for a session: a final set may be analysed only once.
 func (s *Session) OpenFinal(ctx context.Context, champion, challenger Side, times int) (*Final, error) {
 	switch {
 	case len(s.sets.final) == 0:

@@ -55,7 +55,7 @@ type request struct {
 }
 
 // NewAgent returns an agent that executes so many times at once. The execution that found the cases is
-// the first trial of each; nil is none, as in a run that is gone on with.
+// the first trial of each; nil is none, as in a run that is continued.
 func NewAgent(e Executor, found *Execution, concurrency int) *Agent {
 	a := &Agent{
 		executor: e, concurrency: max(1, concurrency),

@@ -73,7 +73,7 @@ func (e *TriesAgainError) Message() string {
 
 // Hint says what to do.
 func (e *TriesAgainError) Hint() string {
-	return "leave it out: how often a test passes is what is asked here"
+	return "omit it: how often a test passes is what is asked here"
 }
 
 // triesAgain is an option of a command that asks for more tries; "" is none.

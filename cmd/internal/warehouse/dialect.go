@@ -129,7 +129,7 @@ func (d Dialect) matches(expr, pattern string, fold bool) string {
 	return expr + " RLIKE " + literal
 }
 
-// identifiers are what differs in names of runs: those of package ingest leave them out of scenarios.
+// identifiers are what differs in names of runs: those of package ingest omit them of scenarios.
 const identifiers = `[ ._:/-]*[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`
 
 // withoutIDs is a name without the ids of runs.

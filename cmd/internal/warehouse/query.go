@@ -92,7 +92,7 @@ func (q Query) check() error {
 		} {
 			if option.column != "" {
 				return &Error{What: "column of the " + option.what, Problem: "is for a table of trials",
-					Advice: "leave it out: the format says where it is"}
+					Advice: "omit it: the format says where it is"}
 			}
 		}
 		if len(q.Measures) > 0 {

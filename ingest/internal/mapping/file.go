@@ -132,9 +132,9 @@ func (d *decoder) mapping(root *yaml.Node) *Mapping {
 	switch {
 	case found == nil:
 	case found["delimiter"] != nil && m.table.Known && !m.table.Value:
-		d.At("delimiter", func() { d.Fail(found["delimiter"], "is given, and the format is "+format, "leave it out") })
+		d.At("delimiter", func() { d.Fail(found["delimiter"], "is given, and the format is "+format, "omit it") })
 	case found["records"] != nil && m.table.Value:
-		d.At("records", func() { d.Fail(found["records"], "is given, and the records of CSV are its rows", "leave it out") })
+		d.At("records", func() { d.Fail(found["records"], "is given, and the records of CSV are its rows", "omit it") })
 	case found["ended_at"] != nil && found["duration_s"] != nil:
 		d.At("ended_at", func() { d.Fail(found["ended_at"], "is given, and so is duration_s", "leave one of the two out") })
 	case found["ended_at"] != nil && found["started_at"] == nil:

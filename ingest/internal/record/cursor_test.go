@@ -74,7 +74,7 @@ func TestCursorEndsAfterFailure(t *testing.T) {
 	if _, _, isPlain := c.Plain(); isPlain {
 		t.Error("something is plain")
 	}
-	// It begins anew with another text.
+	// It starts again with another text.
 	if c.Begin([]byte(` "c" `)); c.Text() != "c" || !c.Ended() {
 		t.Error("the failure stays")
 	}

@@ -183,7 +183,7 @@ func (d *decoder) together(n *yaml.Node, c *Clause, nodes map[string]*yaml.Node)
 			}
 		}
 		if c.Kind != Guardrail {
-			d.At("kind", func() { d.Fail(n, "of a preset is guardrail", "leave it out") })
+			d.At("kind", func() { d.Fail(n, "of a preset is guardrail", "omit it") })
 		}
 	case forbid != nil && c.Kind != Guardrail:
 		d.At("forbid", func() {

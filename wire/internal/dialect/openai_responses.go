@@ -136,7 +136,7 @@ func responsesStream(body []byte) (a Answer, err error) {
 		case e.Response == nil:
 		case e.Type == "response.completed", e.Type == "response.incomplete", e.Type == "response.failed":
 			last := *e.Response
-			if len(last.Output) == 0 { // some servers leave it out where the items came before
+			if len(last.Output) == 0 { // some servers omit it where the items came before
 				last.Output = whole.Output
 			}
 			done := last.answer()

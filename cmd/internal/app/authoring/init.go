@@ -80,12 +80,12 @@ func Init(ctx context.Context, a *world.World, r InitRequest) error {
 	case r.Model.Known:
 		return initModel(a, r)
 	case r.From != "" && len(r.Languages) > 0:
-		return problem.Usage("leave one of them out", "--from writes no agent in a language, as --%s does",
+		return problem.Usage("omit one of them", "--from writes no agent in a language, as --%s does",
 			r.Languages[0].Flag)
 	case r.From != "":
 		return initFrom(ctx, a, r.Folder, r.From)
 	case len(r.Languages) > 1:
-		return problem.Usage("leave one of them out", "--%s and --%s are two agents", r.Languages[0].Flag,
+		return problem.Usage("omit one of them", "--%s and --%s are two agents", r.Languages[0].Flag,
 			r.Languages[1].Flag)
 	}
 	return writeStarter(a, r.Folder, append(r.Languages, languageOf(r.Folder))[0])
@@ -126,9 +126,9 @@ func initModel(a *world.World, r InitRequest) error {
 	name, folder := r.Model.Value, r.Folder
 	switch {
 	case r.From != "":
-		return problem.Usage("leave one of them out", "--from leaves the agent to write, and --model names one")
+		return problem.Usage("omit one of them", "--from leaves the agent to write, and --model names one")
 	case len(r.Languages) > 0:
-		return problem.Usage("leave one of them out", "--model asks a model in place of the agent of --%s",
+		return problem.Usage("omit one of them", "--model asks a model in place of the agent of --%s",
 			r.Languages[0].Flag)
 	case name != prose.Printable(name) || strings.TrimSpace(name) == "":
 		return problem.Usage("such as --model gpt-5-mini", "%s cannot be the name of a model", prose.Quote(name))

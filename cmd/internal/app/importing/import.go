@@ -39,7 +39,7 @@ func (r *Request) check() error {
 	given := r.Given
 	switch {
 	case r.List && len(r.Files) > 0:
-		return problem.Usage("leave them out", "%s reads no files", given.Origin("list-formats"))
+		return problem.Usage("omit them", "%s reads no files", given.Origin("list-formats"))
 	case r.List:
 		return nil
 	case len(r.Files) == 0:
@@ -49,7 +49,7 @@ func (r *Request) check() error {
 		return problem.Usage("add --pass-when RULE", "--rejudge needs a rule to judge by")
 	// Where one is typed and the other a variable, the typed one wins; see options.
 	case given.Has("pass-when") && given.Has("pass-score") && given.Typed("pass-when") == given.Typed("pass-score"):
-		return problem.Usage("write score>= in the rule, and leave --pass-score out",
+		return problem.Usage("write score>= in the rule, and omit --pass-score",
 			"%s and %s both say what passes", given.Origin("pass-when"), given.Origin("pass-score"))
 	}
 	return evidence.CheckNames(r.Files, r.Reading.Duplicates)

@@ -54,9 +54,9 @@ func (r *LoopRequest) config(ctx context.Context) (*ratchet.Config, error) {
 func Loop(ctx context.Context, a *world.World, r LoopRequest) error {
 	switch {
 	case r.Resume && r.Fresh:
-		return problem.Usage("leave one of them out", "--resume goes on with a loop, and --fresh begins one")
+		return problem.Usage("omit one of them", "--resume continues a loop; --fresh starts a new one")
 	case r.MaxCost.Known && r.MaxCost.Value == 0:
-		return problem.Usage("leave it out for that of the file", "%s 0 ends a loop before its first attempt",
+		return problem.Usage("omit it for that of the file", "%s 0 ends a loop before its first attempt",
 			r.Given.Origin("max-cost"))
 	}
 	c, err := r.config(ctx)
@@ -82,7 +82,7 @@ func Loop(ctx context.Context, a *world.World, r LoopRequest) error {
 		return err
 	}
 	if result.Stop == improvement.Interrupted {
-		a.Notice("note", "the champion's files are on disk: tribunal improve ratchet run --resume goes on")
+		a.Notice("note", "the files of the current version are on disk: tribunal improve ratchet run --resume continues")
 	}
 	result.ExitCode = r.Result.Exit(a, result.Verdict, result.Reasons)
 	if err := a.Deliver(context.WithoutCancel(ctx), to,
@@ -147,16 +147,16 @@ func ratchetProblem(err error) error {
 		err  error
 		hint string
 	}{
-		{ratchet.ErrBegun, "--resume goes on with it, and --fresh begins anew from what lies there"},
+		{ratchet.ErrBegun, "--resume continues it, and --fresh starts again from what lies there"},
 		{ratchet.ErrNoLoop, "tribunal improve ratchet run, without --resume, begins one"},
-		{ratchet.ErrChanged, "undo the change of the file, or begin anew from what lies there with --fresh"},
+		{ratchet.ErrChanged, "undo the change of the file, or start again from what lies there with --fresh"},
 		{ratchet.ErrSessionBegun,
-			"tribunal improve ratchet try goes on with it; --fresh begins another, with the whole level again"},
+			"tribunal improve ratchet try continues it; --fresh starts another, with the whole level again"},
 		{ratchet.ErrNoSession, "tribunal improve ratchet init begins one"},
 		{ratchet.ErrOtherTask,
 			"undo the change of the suite, or begin another session with tribunal improve ratchet init --fresh"},
 		{ratchet.ErrFinalOpened,
-			"what is looked at again to choose by is no final set; tribunal improve ratchet init --fresh --seed N splits anew"},
+			"a final set may be analysed only once; tribunal improve ratchet init --fresh --seed N splits the scenarios again"},
 		{ratchet.ErrNoFinal, "a suite of five scenarios or more has one"},
 	}
 	for _, h := range hints {

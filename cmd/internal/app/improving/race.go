@@ -20,7 +20,7 @@ type RaceRequest struct {
 	running.Request // of the parts of the race
 	Alpha, Beta     float64
 	Delta           float64 // the largest difference of pass rates that does not matter
-	Rate            float64 // that the incumbent passes at least at; 0: nothing is known of it
+	Rate            float64 // that the current version passes at least at; 0: nothing is known of it
 	MaxRounds       int     // 0 is four times what a drop of Delta takes
 	Worth           float64 // of one point of the pass rate, in USD; 0: prices count for nothing
 	Plan            bool    // says what the race takes, and runs nothing
@@ -41,7 +41,7 @@ func (r *RaceRequest) check() error {
 	}
 	for _, name := range []string{"resume", "fresh", "concurrency", "max-cost"} {
 		if r.Given.Typed(name) {
-			return problem.Usage("leave one of them out", "--plan runs nothing, so it has no --%s", name)
+			return problem.Usage("omit one of them", "--plan runs nothing, so it has no --%s", name)
 		}
 	}
 	return nil
@@ -61,7 +61,7 @@ func (r *RaceRequest) racers(a *world.World) (*suite.Suite, []suite.Variant, err
 	for _, v := range s.Variants {
 		if v.Name == race.Incumbent {
 			return nil, nil, problem.BadInput(
-				fmt.Sprintf("the suite %s has a variant called %s, which is what the incumbent is called",
+				fmt.Sprintf("the suite %s has a variant called %s, which is the name of the current version",
 					prose.FileName(s.File), race.Incumbent), "give it another name")
 		}
 		arms = append(arms, v)

@@ -90,7 +90,7 @@ func (p *racePlan) add(name string, c selection.Characteristics, most int) {
 func (p *racePlan) others(ctx context.Context, rates []float64) error {
 	each, err := selection.FixedTrials(p.Arms, p.Best, p.Rest, p.Asked.Alpha)
 	if err != nil {
-		return problem.Usage("leave --compare out", "nothing can be set beside this race: %v", err)
+		return problem.Usage("omit --compare", "nothing can be set beside this race: %v", err)
 	}
 	curtailed, err := selection.Curtailed(ctx, rates, each, plannedRaces, p.Seed)
 	if err != nil {

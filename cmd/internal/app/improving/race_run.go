@@ -102,7 +102,7 @@ func (r *raceRun) race(ctx context.Context, a *world.World, parts running.Parts)
 		a.Notice("warning", "%s", wrong)
 		return result, nil
 	}
-	a.Notice("note", "%s won after %s; it now runs against the incumbent on fresh trials", prose.Quote(result.Chosen),
+	a.Notice("note", "%s won after %s; it now runs against the current version on new trials", prose.Quote(result.Chosen),
 		prose.Count(result.Rounds, "round"))
 	confirmed, err := r.confirm(ctx, a, parts, result)
 	if err != nil {
@@ -173,7 +173,7 @@ func (r *raceRun) entrants(found *runner.Result) []race.Entrant {
 	return list
 }
 
-// confirm runs the winner against the incumbent, side by side, in trials of other seeds than those of the race.
+// confirm runs the winner against the current version, side by side, in trials of other seeds than those of the race.
 func (r *raceRun) confirm(
 	ctx context.Context, a *world.World, parts running.Parts, result *race.Result,
 ) (*running.Outcome, error) {

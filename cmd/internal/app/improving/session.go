@@ -109,9 +109,10 @@ func promiseDocument(p *ratchet.Promise) *report.Document {
 	if p.Sets.Final == 0 {
 		sets = fmt.Sprintf("%s: too few to be split, all are to search and held out", prose.Count(p.Scenarios, "scenario"))
 	}
-	d.Below(t, "expected pairs of a challenger, exact, where the champion passes %s and nothing is kept before; worse "+
+	d.Below(t, "expected pairs of a candidate, exact, where the current version passes %s and nothing is kept before; "+
+		"worse "+
 		"and better are by %s", phrase.Percent(p.Rate), phrase.Points(p.Gain))
-	d.Below(t, "give --rate what the champion passes: where that is %s, %s of gains are kept in the first round",
+	d.Below(t, "give --rate what the current version passes: where that is %s, %s of gains are kept in the first round",
 		phrase.Percent(max(0, p.Rate-p.Gain)), share(p.Rounds[0].Lower.Keep))
 	d.Below(t, "%s", sets)
 	d.Below(t, "%s", promise)
@@ -161,10 +162,10 @@ func ratchetSide(a *world.World, s *suite.Suite, flag, name string) (ratchet.Sid
 // Challenge tries the challenger, or opens the final set, and prints what came of it.
 func Challenge(ctx context.Context, a *world.World, r ChallengeRequest) (err error) {
 	if r.Challenger == "" {
-		return problem.Usage("such as --challenger edited", "no challenger is named")
+		return problem.Usage("such as --challenger edited", "no candidate is named")
 	}
 	if r.MaxCost.Known && r.MaxCost.Value == 0 {
-		return problem.Usage("leave it out for no bound", "%s 0 ends it before its first pair",
+		return problem.Usage("omit it for no bound", "%s 0 ends it before its first pair",
 			r.Given.Origin("max-cost"))
 	}
 	s, err := suitefile.Named(a, r.Suite)
@@ -180,7 +181,7 @@ func Challenge(ctx context.Context, a *world.World, r ChallengeRequest) (err err
 		return err
 	}
 	if champion.Same(challenger) {
-		return problem.Usage("name another one", "champion and challenger are the same")
+		return problem.Usage("name another one", "the current version and the candidate are the same")
 	}
 	current, err := ratchet.OpenSession(s, ratchet.Options{Version: a.Version, Now: a.Now})
 	if err != nil {
@@ -246,7 +247,7 @@ func (r *ChallengeRequest) openFinal(
 		return report.JSON(a.Out, final)
 	}
 	_, err = fmt.Fprintf(a.Out,
-		"the final set, %s: the champion passes %d of %d, the challenger %d of %d; %d mended, %d broke\n",
+		"the final set, %s: the current version passes %d of %d, the candidate %d of %d; %d mended, %d broke\n",
 		prose.Count(final.Scenarios, "scenario"), final.Champion.Passes, final.Champion.Trials,
 		final.Challenger.Passes, final.Challenger.Trials, final.Mended, final.Broke)
 	return err

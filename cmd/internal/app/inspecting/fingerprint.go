@@ -41,15 +41,15 @@ func (r *FingerprintRequest) check() error {
 		return problem.Usage("name a folder for each side, or join its files with tribunal import first",
 			"fingerprint takes a baseline and a candidate, but there are %d files", len(r.Files))
 	case len(r.Files) == 1 && r.Given.Typed("candidate-variant"):
-		return problem.Usage("name the file twice, or leave the flag out",
+		return problem.Usage("name the file twice, or omit the flag",
 			"--candidate-variant needs a second file, and there is only %s", r.Files[0])
 	case r.CSV && r.Result.JSON && r.Given.Typed("csv") == r.Given.Typed("json"):
-		return problem.Usage("leave one of them out", "%s and %s both say what to print", r.Given.Origin("csv"),
+		return problem.Usage("omit one of them", "%s and %s both say what to print", r.Given.Origin("csv"),
 			r.Given.Origin("json"))
 	case r.Chart == "" && r.Given.Typed("pooled"):
-		return problem.Usage("leave it out", "--pooled is for --chart")
+		return problem.Usage("omit it", "--pooled is for --chart")
 	case r.Chart == "" && r.Given.Typed("seed"):
-		return problem.Usage("leave it out", "--seed is for --chart")
+		return problem.Usage("omit it", "--seed is for --chart")
 	}
 	r.Result.JSON = r.Result.JSON && !r.Given.Typed("csv") // a flag wins over a variable
 	return evidence.CheckNames(r.Files, true)

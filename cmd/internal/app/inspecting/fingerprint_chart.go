@@ -82,7 +82,7 @@ func (r *FingerprintRequest) mapBoth(
 		}
 	}
 	// No change found is not the same as none: the words say only what was shown.
-	finding := "behaviour not shown to be changed"
+	finding := "no change of behaviour detected"
 	if c.Changed {
 		finding = "behaviour changed"
 	}

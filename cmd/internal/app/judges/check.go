@@ -67,7 +67,7 @@ func limits(i labels.Interval) string { return phrase.Percent(i.Low) + " to " + 
 // worthFacts are the lines below the table.
 func worthFacts(d *report.Document, x *labels.Worth) {
 	add := d.Linef
-	add("true rate", "certified %s, calibrated %s", limits(x.Rate.Certified), limits(x.Rate.Calibrated))
+	add("true rate", "%s guaranteed, %s approximate", limits(x.Rate.Certified), limits(x.Rate.Calibrated))
 	beyond := func(v *float64) string {
 		if v == nil {
 			return "unknown"
@@ -89,7 +89,7 @@ func worthFacts(d *report.Document, x *labels.Worth) {
 		add("more", "every judged trial has a label")
 		return
 	}
-	add("more", "with %d labels and the same shares: certified %s, calibrated %s", x.More.Labels,
+	add("more", "with %d labels and the same shares: %s guaranteed, %s approximate", x.More.Labels,
 		limits(x.More.Certified),
 		limits(x.More.Calibrated))
 }

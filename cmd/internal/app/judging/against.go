@@ -50,19 +50,19 @@ func (a *Against) Check(given value.GivenOptions) error {
 	if a.Baseline == "" {
 		for _, name := range AgainstOptions {
 			if given.Typed(name) {
-				return problem.Usage("leave it out", "--%s is for --baseline", name)
+				return problem.Usage("omit it", "--%s is for --baseline", name)
 			}
 		}
 		return nil
 	}
 	switch {
 	case given.Typed("guard") && given.Typed("gamma"):
-		return problem.Usage("leave one of them out",
+		return problem.Usage("omit one of them",
 			"--guard says which rates the errors are kept for, and --gamma how they are chosen")
 	case given.Typed("guard") && a.Method == LimitsMethod:
-		return problem.Usage("leave it out", "--guard is for --method family")
+		return problem.Usage("omit it", "--guard is for --method family")
 	case given.Typed("baseline-scenario") && evidence.IsRatio(a.Baseline):
-		return problem.Usage("leave it out", "--baseline-scenario is for files: %s has no scenarios", a.Baseline)
+		return problem.Usage("omit it", "--baseline-scenario is for files: %s has no scenarios", a.Baseline)
 	}
 	return nil
 }
@@ -141,7 +141,7 @@ func AgainstError(given value.GivenOptions, delta float64, err error) error {
 				"or give --guard with the lowest rate that it may have, a larger --delta, or more trials of it")
 	}
 	if e, ok := errors.AsType[*baseline.OutcomeError](err); ok {
-		return problem.BadInput(e.Error(), "give a lower --guard, or leave it out")
+		return problem.BadInput(e.Error(), "give a lower --guard, or omit it")
 	}
 	return err
 }
@@ -149,7 +149,7 @@ func AgainstError(given value.GivenOptions, delta float64, err error) error {
 // CheckLength refuses a test against a baseline that is longer than any that is planned for.
 func CheckLength(trials int) error {
 	if trials > baseline.MostTrials {
-		return problem.Usage("leave it out", "--max-trials %d is more than the %d that are planned for against a baseline",
+		return problem.Usage("omit it", "--max-trials %d is more than the %d that are planned for against a baseline",
 			trials,
 			baseline.MostTrials)
 	}

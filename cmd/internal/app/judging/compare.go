@@ -81,7 +81,7 @@ func (r *CompareRequest) check(a *world.World) error {
 	counts := baseline || candidate
 	switch {
 	case r.Rows.Given() && counts:
-		return problem.Usage("leave one of them out", "--counts and --baseline both say what is compared")
+		return problem.Usage("omit one of them", "--counts and --baseline both say what is compared")
 	case len(r.Rows.Files) > 2:
 		return problem.Usage("one for both sides, or one for each", "--counts is given %d times", len(r.Rows.Files))
 	case r.Rows.Given():
@@ -121,7 +121,7 @@ func (r *CompareRequest) checkRows(a *world.World) error {
 		return err
 	}
 	if r.FailOn.Behaviour {
-		return problem.Usage("give the trials themselves, or leave it out",
+		return problem.Usage("give the trials themselves, or omit it",
 			"--fail-on behaviour needs trials, and --counts has counts of them")
 	}
 	return nil

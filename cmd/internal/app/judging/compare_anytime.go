@@ -18,7 +18,7 @@ func (r *CompareRequest) checkAnytime(ctx context.Context) error {
 	for _, name := range []string{"test", "rule", "correct", "interval", "by", "behaviour-only", "behaviour-test",
 		"components", "prior", "fail-on", "seed", "looks"} {
 		if r.Given.Typed(name) {
-			return problem.Usage("leave one of them out",
+			return problem.Usage("omit one of them",
 				"--%s does not go with --anytime, which decides by evidence over pairs", name)
 		}
 	}

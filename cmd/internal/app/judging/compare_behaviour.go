@@ -26,12 +26,12 @@ var behaviourOptions = []string{"behaviour-shift", "behaviour-test", "components
 // compared.
 func (r *CompareRequest) checkBehaviour() error {
 	if r.Given.Typed("components") && r.Behaviour.Test != fingerprint.HotellingT2 {
-		return problem.Usage("add --behaviour-test hotelling-t2, or leave it out",
-			"%s is for Hotelling's test, and %s looks at every column", r.Given.Origin("components"), r.Behaviour.Test)
+		return problem.Usage("add --behaviour-test hotelling-t2, or omit it",
+			"%s is for Hotelling's test, and %s tests every column", r.Given.Origin("components"), r.Behaviour.Test)
 	}
 	switch {
 	case r.Behaviour.Only && len(r.FailOn.Rises) > 0 && r.Given.Typed("fail-on"):
-		return problem.Usage("leave one of them out", "--behaviour-only compares no metric, and --fail-on %s asks for one",
+		return problem.Usage("omit one of them", "--behaviour-only compares no metric, and --fail-on %s asks for one",
 			&r.FailOn)
 	case len(r.Files) > 0 || r.Rows.Given():
 		return nil

@@ -54,7 +54,7 @@ func (r *CompareRequest) refuseFixed(what string) error {
 		"behaviour-test", "components", "prior", "looks",
 	} {
 		if r.Given.Typed(name) {
-			return problem.Usage("leave it out: what it chooses takes the number of trials for fixed, as run --record does",
+			return problem.Usage("omit it: what it chooses takes the number of trials for fixed, as run --record does",
 				"--%s is not for %s, which are compared by where their tests ended", name, what)
 		}
 	}

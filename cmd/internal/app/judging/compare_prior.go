@@ -23,10 +23,10 @@ func (r *CompareRequest) checkPrior() error {
 	case r.Prior == StablePrior || r.Prior == WorstPrior:
 		return problem.Usage(priorHint, "--prior %s shapes sequential designs, and a comparison has none", r.Prior)
 	case r.Rule == compare.BayesRule:
-		return problem.Usage("leave one of them out",
+		return problem.Usage("omit one of them",
 			"--prior stands beside a verdict, and --rule bayes decides under uniform priors")
 	case r.Behaviour.Only:
-		return problem.Usage("leave one of them out", "--prior is of pass rates, and --behaviour-only compares none")
+		return problem.Usage("omit one of them", "--prior is of pass rates, and --behaviour-only compares none")
 	}
 	for _, file := range r.Files {
 		if evidence.SameFile(file, r.Prior) {

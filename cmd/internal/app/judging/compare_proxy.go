@@ -19,11 +19,11 @@ func (r *CompareRequest) checkProxy() error {
 		"behaviour-test", "components", "prior", "fail-on", "anytime", "looks", "new-agent", "scenarios", "explain",
 		"store", "prices"} {
 		if r.Given.Typed(name) {
-			return problem.Usage("leave it out", "--%s does not go with --proxy", name)
+			return problem.Usage("omit it", "--%s does not go with --proxy", name)
 		}
 	}
 	if r.Given.Typed("ledger") && r.Looks.Ledger != looking.NoLedger {
-		return problem.Usage("leave it out", "--ledger counts looks at results, and those with --proxy are not counted")
+		return problem.Usage("omit it", "--ledger counts analyses of results; those with --proxy are not counted")
 	}
 	if r.Given.Has("baseline") || r.Given.Has("candidate") {
 		return problem.Usage("name two recordings", "--proxy needs pairs, and counts do not say which trials belong together")

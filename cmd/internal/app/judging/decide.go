@@ -75,7 +75,7 @@ func (r *DecideRequest) evidence(ctx context.Context, a *world.World) (e runs.Te
 	e = runs.TestEvidence{Name: r.Name, Scenarios: []string{r.Name}}
 	if n := r.Record; n > 0 {
 		if r.Baseline != "" {
-			return e, problem.Usage("leave one of them out", "--record makes a baseline, and --baseline compares with one")
+			return e, problem.Usage("omit one of them", "--record makes a baseline, and --baseline compares with one")
 		}
 		e.Design, err = sprt.Recording(n)
 		return e, err

@@ -43,7 +43,7 @@ const (
 // is meant for other commands and is ignored.
 func (d *Design) Check(given value.GivenOptions) error {
 	if d.Kind == sprt.WaldKind && given.Typed("prior") {
-		return problem.Usage("leave one of them out", "--prior shapes optimal designs: Wald's test has none")
+		return problem.Usage("omit one of them", "--prior shapes optimal designs: Wald's test has none")
 	}
 	return nil
 }

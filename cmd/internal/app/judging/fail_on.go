@@ -42,7 +42,7 @@ func (f *FailOn) Set(text string) error {
 		case !known && !slices.Contains(f.Completions(), name):
 			return value.NoSuchWord(word, f.Completions())
 		case again:
-			return &value.Refusal{Problem: "names " + name + " twice", Hint: "leave one of them out"}
+			return &value.Refusal{Problem: "names " + name + " twice", Hint: "omit one of them"}
 		case !known && limited:
 			return &value.Refusal{Problem: "allows no limit of " + name,
 				Hint: "only cost, tokens and latency have one, such as cost=20%"}

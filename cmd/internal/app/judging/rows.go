@@ -23,7 +23,7 @@ func checkRows(a *world.World, given value.GivenOptions, rows, files []string, o
 	}
 	for _, name := range append(slices.Clone(ofReading), others...) {
 		if given.Typed(name) {
-			return problem.Usage("give the trials themselves, or leave it out",
+			return problem.Usage("give the trials themselves, or omit it",
 				"--%s needs trials, and --counts has counts of them", name)
 		}
 	}
@@ -44,7 +44,7 @@ func checkRows(a *world.World, given value.GivenOptions, rows, files []string, o
 func onlyForFiles(given value.GivenOptions, others ...string) error {
 	for _, name := range append(slices.Clone(ofReading), others...) {
 		if given.Typed(name) {
-			return problem.Usage("leave it out", "--%s says how files are read, and counts are given instead of files", name)
+			return problem.Usage("omit it", "--%s says how files are read, and counts are given instead of files", name)
 		}
 	}
 	return nil

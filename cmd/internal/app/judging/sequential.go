@@ -37,7 +37,7 @@ func (r *VerdictRequest) checkSequential() error {
 		names := append(slices.Clone(DesignOptions), "baseline", "order", "seed")
 		for _, name := range append(names, AgainstOptions...) {
 			if r.Given.Typed(name) {
-				return problem.Usage("add --sequential, or leave it out", "--%s is for --sequential", name)
+				return problem.Usage("add --sequential, or omit it", "--%s is for --sequential", name)
 			}
 		}
 		return nil
@@ -45,7 +45,7 @@ func (r *VerdictRequest) checkSequential() error {
 	// A sequential test has an interval of its own, and judges one pooled rate.
 	for _, name := range []string{"interval", "by", "scenarios"} {
 		if r.Given.Typed(name) {
-			return problem.Usage("leave it out",
+			return problem.Usage("omit it",
 				"--%s does not go with --sequential, which judges the pooled trials one by one", name)
 		}
 	}
@@ -95,7 +95,7 @@ func (r *VerdictRequest) byFamily() bool {
 func (r *VerdictRequest) checkFamily() error {
 	for _, name := range []string{"design", "prior"} {
 		if r.Given.Typed(name) {
-			return problem.Usage("leave it out, or add --method limits", "--%s is for tests against a threshold or limits", name)
+			return problem.Usage("omit it, or add --method limits", "--%s is for tests against a threshold or limits", name)
 		}
 	}
 	return CheckLength(r.Sequential.Design.MaxTrials)
@@ -132,7 +132,7 @@ func (r *VerdictRequest) judgeSequentially(
 	options.Errors, options.Order = r.Errors, r.Sequential.Order
 	// Somebody who may choose among shuffles may choose the verdict.
 	if want := sequential.ShuffleSeed(recording); r.Given.Typed("seed") && uint64(r.Sequential.Seed) != want {
-		return problem.Usage("leave it out", "--seed %d: the seed of the shuffle is %d, which the recording fixes",
+		return problem.Usage("omit it", "--seed %d: the seed of the shuffle is %d, which the recording fixes",
 			r.Sequential.Seed, want)
 	}
 	result, err := sequential.Judge(ctx, recording, options)

@@ -51,7 +51,7 @@ func (r *VerdictRequest) check(a *world.World) error {
 	counts := passes || trials
 	switch {
 	case r.Rows.Given() && counts:
-		return problem.Usage("leave one of them out", "--counts and --passes both say what is judged")
+		return problem.Usage("omit one of them", "--counts and --passes both say what is judged")
 	case counts && len(r.Files) > 0:
 		// The message names the option that was given.
 		name := "passes"
@@ -72,7 +72,7 @@ func (r *VerdictRequest) check(a *world.World) error {
 		return problem.Usage("name files, - for standard input, or give --passes K --trials N", "there is nothing to judge")
 	case r.Sequential.On && r.Sequential.Against.Baseline != "":
 		if given := r.Given.Typed("threshold"); given && r.Given.Typed("baseline") {
-			return problem.Usage("leave one of them out", "--threshold and --baseline both say what to test against")
+			return problem.Usage("omit one of them", "--threshold and --baseline both say what to test against")
 		}
 	case !r.Given.Has("threshold"):
 		return problem.Usage("such as --threshold 0.85, or TRIBUNAL_THRESHOLD=0.85",
@@ -100,7 +100,7 @@ func (r *VerdictRequest) checkAnytime() error {
 	}
 	for _, name := range []string{"interval", "looks", "sequential"} {
 		if r.Given.Typed(name) {
-			return problem.Usage("leave one of them out",
+			return problem.Usage("omit one of them",
 				"--%s does not go with --anytime, which judges by bets on the rate",
 				name)
 		}
@@ -115,13 +115,13 @@ func (r *VerdictRequest) checkLabels() error {
 	}
 	for _, name := range []string{"interval", "anytime", "sequential", "baseline", "looks"} {
 		if r.Given.Typed(name) {
-			return problem.Usage("leave one of them out",
+			return problem.Usage("omit one of them",
 				"--%s does not go with --labels, which are a sample of a fixed number of trials",
 				name)
 		}
 	}
 	if r.By != verdict.BySuite {
-		return problem.Usage("leave one of them out", "%s does not go with --labels, which are of all scenarios together",
+		return problem.Usage("omit one of them", "%s does not go with --labels, which are of all scenarios together",
 			r.Given.Origin("by"))
 	}
 	return nil

@@ -48,7 +48,7 @@ func (l *labelledTrials) sample(errors verdict.ErrorPolicy) (*verdict.LabelSampl
 	if n := l.trials.Errors(); n > 0 && errors != verdict.ExcludeErrors {
 		return nil, problem.BadInput(prose.Count(n,
 			"trial")+" ended in an error, and neither the judge nor a label says what they are",
-			"run them again and draw a new sheet, or leave them out with --errors exclude")
+			"run them again and draw a new sheet, or omit them with --errors exclude")
 	}
 	return &verdict.LabelSample{Sheet: l.sheet.Key.Digest, Sample: l.sheet.Sample()}, nil
 }

@@ -22,7 +22,7 @@ func (r *VerdictRequest) checkScore() error {
 	for _, name := range []string{"interval", "anytime", "labels", "looks", "sequential", "baseline", "by", "counts",
 		"passes", "pass-score"} {
 		if r.Given.Typed(name) {
-			return problem.Usage("leave one of them out",
+			return problem.Usage("omit one of them",
 				"--%s does not go with --score, which judges the mean of all scores, at any time", name)
 		}
 	}

@@ -24,7 +24,7 @@ import (
 type Looks struct {
 	Ledger   string // file; "" is the usual one in .tribunal, "off" counts none
 	Planned  int    // looks, each with its part of the errors; 0 is none
-	NewAgent bool   // the agent has changed since the looks before: none of them counts
+	NewAgent bool   // the agent has changed: do not count earlier analyses
 }
 
 // NoLedger is the word for no ledger.
@@ -51,7 +51,8 @@ func (f *Looks) Count(a *world.World, folder string, e looks.Entry, sight looks.
 		return nil, false
 	}
 	if missing != nil && f.Ledger == "" {
-		a.Notice("note", "looks are counted in %s, which is new; --ledger names another place, and off counts none", file)
+		a.Notice("note", "analyses are counted in the new file %s; --ledger FILE names another, --ledger off counts "+
+			"none", file)
 	}
 	return earlier, true
 }
@@ -79,7 +80,7 @@ func (f *Looks) uncounted(a *world.World, err error) {
 		return
 	}
 	wrong, _ := problem.Explain(err)
-	a.Notice("note", "looks not counted: %s", wrong)
+	a.Notice("note", "analyses not counted: %s", wrong)
 }
 
 // LookAtRates counts a verdict on recorded trials. The same data with more of it, or asked for another rate, is the

@@ -37,7 +37,7 @@ type Inquiry struct {
 	Agent     keeping.Agent
 	Questions []string // digests
 	Risk      verdict.Risk
-	Continues bool // it goes on with an earlier one
+	Continues bool // it continues an earlier one
 }
 
 // Begin writes into the ledger that a run begins; nil where looks are not counted. The ledger is in the store, where
@@ -70,8 +70,8 @@ func (f *Looks) Begin(
 		return nil
 	}
 	if first && asked.Command == "gate" && f.Ledger == "" && onServer(a) {
-		a.Notice("note", "the ledger of looks, %s, was not there: a gate that is run again until it passes goes unseen "+
-			"unless the file is kept from job to job", name)
+		a.Notice("note", "the file %s, which counts analyses, was missing: keep it between CI jobs, or repeated gates "+
+			"are not counted", name)
 	}
 	return l
 }
@@ -126,7 +126,7 @@ func (f *Looks) OutOfReach(s *suite.Suite) error {
 		return nil
 	}
 	return problem.BadInput(
-		fmt.Sprintf("the agent may write %s, in which its looks are counted", prose.FileName(f.Ledger)),
+		fmt.Sprintf("the agent may write %s, the file that counts its analyses", prose.FileName(f.Ledger)),
 		"name a file for --ledger that is not below a path of agent.confine.write, or none for the usual one")
 }
 

@@ -55,27 +55,27 @@ func (r *PlanRequest) check() error {
 		return problem.Usage("such as --threshold 0.9, or --baseline FILE",
 			"--threshold is missing: the least pass rate that is good enough")
 	case r.Given.Has("threshold") && r.Against.Baseline != "" && r.Given.Typed("threshold") == r.Given.Typed("baseline"):
-		return problem.Usage("leave one of them out", "%s and %s both say what to test against",
+		return problem.Usage("omit one of them", "%s and %s both say what to test against",
 			r.Given.Origin("threshold"),
 			r.Given.Origin("baseline"))
 	case r.Given.Typed("candidates"):
-		return problem.Usage("leave it out", "--candidates is for --baseline-trials")
+		return problem.Usage("omit it", "--candidates is for --baseline-trials")
 	// A drawing of characters would make the document no JSON.
 	case r.Chart == "-" && r.Result.JSON:
 		return problem.Usage("name an SVG file", "%s - draws below the text, and --json prints none",
 			r.Given.Origin("chart"))
 	// The default of --design is optimal too, so only one that was typed contradicts.
 	case r.PriorMode == DensityRatioPrior && r.Given.Typed("design") && r.Design.Kind == sprt.OptimalKind:
-		return problem.Usage("leave --design out",
+		return problem.Usage("omit --design",
 			"--prior-mode density-ratio is a start of Wald's test, not of an optimal design")
 	case r.PriorMode == DensityRatioPrior:
 		return r.Design.CheckHistory()
 	case r.Design.Kind == sprt.WaldKind && r.Given.Typed("group"):
-		return problem.Usage("leave it out", "--group is for optimal designs")
+		return problem.Usage("omit it", "--group is for optimal designs")
 	case r.Given.Typed("looks") && r.Given.Typed("group"):
-		return problem.Usage("leave one of them out", "--looks and --group both say when to look")
+		return problem.Usage("omit one of them", "--looks and --group both set the times of the analyses")
 	case r.Looks > 0 && (r.Design.Kind == sprt.WaldKind || r.PriorMode == DensityRatioPrior):
-		return problem.Usage("leave it out", "--looks is for optimal designs")
+		return problem.Usage("omit it", "--looks is for optimal designs")
 	}
 	if err := r.Against.Check(r.Given); err != nil {
 		return err

@@ -24,7 +24,7 @@ func (r *PlanRequest) byFamily() bool {
 func (r *PlanRequest) checkFamily() error {
 	for _, name := range []string{"design", "prior", "prior-mode", "group", "looks", "compare"} {
 		if r.Given.Typed(name) {
-			return problem.Usage("leave it out, or add --method limits", "--%s is for tests against a threshold or limits", name)
+			return problem.Usage("omit it, or add --method limits", "--%s is for tests against a threshold or limits", name)
 		}
 	}
 	if strings.HasSuffix(strings.ToLower(r.Chart), ".svg") {
@@ -68,16 +68,16 @@ func (r *PlanRequest) planFamily(ctx context.Context, a *world.World, to *outfil
 // checkRounds refuses what a test in rounds has no use for.
 func (r *PlanRequest) checkRounds() error {
 	if len(r.Args) > 0 {
-		return problem.Usage("leave it out", "plan takes no argument, but there is %q", r.Args[0])
+		return problem.Usage("omit it", "plan takes no argument, but there is %q", r.Args[0])
 	}
 	for _, name := range []string{"threshold", "baseline", "baseline-scenario", "method", "gamma", "design", "prior",
 		"prior-mode", "group", "looks", "compare", "chart", "variant", "candidates"} {
 		if r.Given.Typed(name) {
-			return problem.Usage("leave it out", "--%s does not go with --side-by-side", name)
+			return problem.Usage("omit it", "--%s does not go with --side-by-side", name)
 		}
 	}
 	if n := r.Design.MaxTrials; n > baseline.MostRounds {
-		return problem.Usage("leave it out", "--max-trials %d is more than the %d rounds that are planned for", n,
+		return problem.Usage("omit it", "--max-trials %d is more than the %d rounds that are planned for", n,
 			baseline.MostRounds)
 	}
 	return nil

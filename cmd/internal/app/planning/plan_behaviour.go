@@ -47,7 +47,7 @@ func (c *ColumnShifts) Set(text string) error {
 		return err
 	}
 	if slices.ContainsFunc(*c, func(s verdictplan.ColumnShift) bool { return s.Column == column }) {
-		return &value.Refusal{Problem: "names " + column + " twice", Hint: "leave one of them out"}
+		return &value.Refusal{Problem: "names " + column + " twice", Hint: "omit one of them"}
 	}
 	*c = append(*c, verdictplan.ColumnShift{Column: column, SD: x})
 	return nil
@@ -77,7 +77,7 @@ func (r *PlanRequest) checkBehaviour() error {
 		"sides", "baseline-trials", "candidates", "max-trials", "design", "prior", "prior-mode", "group", "looks", "seconds",
 		"chart", "compare"} {
 		if r.Given.Typed(name) {
-			return problem.Usage("leave it out", "--%s does not go with --behaviour", name)
+			return problem.Usage("omit it", "--%s does not go with --behaviour", name)
 		}
 	}
 	b := &r.Behaviour
@@ -86,9 +86,9 @@ func (r *PlanRequest) checkBehaviour() error {
 		return problem.Usage("such as --shift output_tokens=0.5sd; tribunal compare fingerprint prints the columns",
 			"--behaviour needs a shift that is to be found")
 	case len(b.Shifts) > 0 && b.Distance != 0:
-		return problem.Usage("leave one of them out", "--shift and --distance both say what is to be found")
+		return problem.Usage("omit one of them", "--shift and --distance both say what is to be found")
 	case r.Given.Typed("power") && r.Given.Typed("beta"):
-		return problem.Usage("leave one of them out", "--power is one less --beta")
+		return problem.Usage("omit one of them", "--power is one less --beta")
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ const proxyHint = "such as --proxy large.jsonl,mini.jsonl"
 // checkProxy refuses what has no meaning for the question.
 func (r *PlanRequest) checkProxy() error {
 	if len(r.Args) > 0 {
-		return problem.Usage("leave it out", "plan takes no argument, but there is %q", r.Args[0])
+		return problem.Usage("omit it", "plan takes no argument, but there is %q", r.Args[0])
 	}
 	for _, name := range append([]string{"threshold", "delta", "beta", "side-by-side", "baseline", "baseline-scenario",
 		"method",
@@ -28,7 +28,7 @@ func (r *PlanRequest) checkProxy() error {
 		"prior-mode",
 		"group", "looks", "seconds", "chart", "compare", "variant", "report"}, behaviourOptions...) {
 		if r.Given.Typed(name) {
-			return problem.Usage("leave it out", "--%s does not go with --proxy", name)
+			return problem.Usage("omit it", "--%s does not go with --proxy", name)
 		}
 	}
 	if len(r.Proxy) != 2 {

@@ -29,7 +29,7 @@ func (s *Sizes) asked() bool { return s.Sides > 0 || s.Recorded > 0 || s.Scenari
 // checkSizes refuses what has no meaning for the question.
 func (r *PlanRequest) checkSizes() error {
 	if len(r.Args) > 0 {
-		return problem.Usage("leave it out", "plan takes no argument, but there is %q", r.Args[0])
+		return problem.Usage("omit it", "plan takes no argument, but there is %q", r.Args[0])
 	}
 	question, other := "sides", "baseline-trials"
 	refused := []string{"gamma", "candidates"}
@@ -61,7 +61,7 @@ func (r *PlanRequest) checkSizes() error {
 		"max-trials", "design", "prior", "prior-mode", "group", "looks", "price", "seconds", "chart", "compare", "variant")
 	for _, name := range refused {
 		if r.Given.Typed(name) {
-			return problem.Usage("leave it out", "--%s does not go with --%s", name, question)
+			return problem.Usage("omit it", "--%s does not go with --%s", name, question)
 		}
 	}
 	return nil

@@ -85,7 +85,7 @@ func pricedFiles(a *world.World, args []string) (*suite.Suite, []string, error) 
 	}
 	journal := app.FilesOf(s, false).Journal
 	if _, err := os.Stat(journal); err != nil {
-		wrong := "the suite has no run whose trials could be looked at: " + prose.FileName(journal) + " does not exist"
+		wrong := "the suite has no run whose trials could be checked: " + prose.FileName(journal) + " does not exist"
 		return nil, nil, problem.BadInput(wrong, "run it, or name recordings")
 	}
 	return s, []string{journal}, nil

@@ -20,10 +20,10 @@ func (r *MutateRequest) configuration(
 	case err != nil:
 		return c, err
 	case r.Learn && !c.Empty():
-		return c, problem.Usage("leave it out",
+		return c, problem.Usage("omit it",
 			"--learn is for an agent of which the suite does not say what it is configured with")
 	case r.Learn && r.Since != "":
-		return c, problem.Usage("leave one of them out", "--since compares files, and --learn is for an agent without any")
+		return c, problem.Usage("omit one of them", "--since compares files, and --learn is for an agent without any")
 	case r.Learn:
 		a.Notice("note", "one attempt at %s is made, to learn what the agent is made of", s.Scenarios[0].Name)
 		return runner.Learn(ctx, s, s.Scenarios[0])

@@ -103,7 +103,7 @@ func (r *MutateRequest) shown(
 	}
 	changed, err := m.Apply(base)
 	if err != nil {
-		return problem.BadInput(m.ID+": "+err.Error(), "its parts change the same thing: leave one of them out")
+		return problem.BadInput(m.ID+": "+err.Error(), "its parts change the same thing: omit one of them")
 	}
 	diff := mutation.Diff(base, changed)
 	if r.Result.JSON {

@@ -45,9 +45,9 @@ type MutateRequest struct {
 func Mutate(ctx context.Context, a *world.World, r MutateRequest) error {
 	switch {
 	case r.List && r.Show != "":
-		return problem.Usage("leave one of them out", "--list lists mutants, and --show shows one")
+		return problem.Usage("omit one of them", "--list lists mutants, and --show shows one")
 	case len(r.Recorded) > 0 && (r.List || r.Show != ""):
-		return problem.Usage("leave one of them out", "--recorded changes evaluators, of which there is no list")
+		return problem.Usage("omit one of them", "--recorded changes evaluators, of which there is no list")
 	}
 	s, err := suitefile.Named(a, r.Suite)
 	if err != nil {

@@ -49,14 +49,14 @@ func (r *RelationsRequest) check() error {
 	}
 	switch {
 	case r.Tests.Record > 0 && r.Tests.Baseline != "":
-		return problem.Usage("leave one of them out", "--record decides nothing, so it has no %s",
+		return problem.Usage("omit one of them", "--record decides nothing, so it has no %s",
 			r.Given.Origin("baseline"))
 	case len(r.Recorded) == 0:
 		return nil
 	}
 	for _, name := range []string{"baseline", "record", "resume", "fresh", "concurrency", "max-cost"} {
 		if r.Given.Typed(name) {
-			return problem.Usage("leave one of them out", "--recorded runs nothing, so it has no --%s", name)
+			return problem.Usage("omit one of them", "--recorded runs nothing, so it has no --%s", name)
 		}
 	}
 	return nil

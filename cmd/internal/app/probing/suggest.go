@@ -93,7 +93,7 @@ func (t Targets) String() string {
 // check refuses what does not go together.
 func (r *SuggestRequest) check() error {
 	if r.Schema != "" && r.Generator != "" {
-		return problem.Usage("leave one of them out", "--schema draws inputs, and --generator has them made")
+		return problem.Usage("omit one of them", "--schema draws inputs, and --generator has them made")
 	}
 	for _, name := range []string{"max-cost", "confirm", "shrink"} {
 		if r.Given.Typed(name) && !r.Run {
@@ -110,7 +110,7 @@ func (r *SuggestRequest) check() error {
 		return problem.Usage("such as 90s", "--generator-timeout %v must be positive", r.GeneratorTimeout)
 	}
 	if r.MaxCost.Known && r.MaxCost.Value == 0 {
-		return problem.Usage("leave it out for the suite's budget", "%s 0 allows no trial", r.Given.Origin("max-cost"))
+		return problem.Usage("omit it for the suite's budget", "%s 0 allows no trial", r.Given.Origin("max-cost"))
 	}
 	return nil
 }

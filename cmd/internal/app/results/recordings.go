@@ -42,7 +42,7 @@ func (r *VerifyRequest) bySide(name string, result verdict.Result) (files [][]st
 	sides := verify.Sides(result)
 	if t, ok := result.(*verdict.ThresholdResult); len(sides) == 0 || ok && t.Labels != nil {
 		return nil, problem.BadInput(name+" does not follow from recordings alone",
-			"leave out --recording, which is for results of compare and of verdict; --journal is for those of run")
+			"omit --recording, which is for results of compare and of verdict; --journal is for those of run")
 	}
 	files = make([][]string, len(sides))
 	for _, named := range r.Recordings {

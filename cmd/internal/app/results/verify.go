@@ -142,7 +142,7 @@ func (r *VerifyRequest) follows(
 	_, gated := result.(*gate.Result)
 	if run == nil && !(gated && r.Journal == "" && r.Quarantine == "") {
 		return nil, problem.BadInput(name+" is not the result of a run, nor of a gate over one",
-			"leave out --suite, --journal and --quarantine: only those follow from them")
+			"omit --suite, --journal and --quarantine: only those follow from them")
 	}
 	if r.Suite != "" {
 		s, err := app.LoadSuite(ctx, r.Suite)

@@ -42,7 +42,7 @@ func (f *run) checkAgain() error {
 		asked = "trial"
 	}
 	if f.Again.Trial != "" && f.Again.Failed {
-		return problem.Usage("leave one of them out", "%s repeats one trial, and %s those that did not pass",
+		return problem.Usage("omit one of them", "%s repeats one trial, and %s those that did not pass",
 			f.Given.Origin("trial"), f.Given.Origin("failed"))
 	}
 	takes := map[string]bool{}
@@ -56,7 +56,7 @@ func (f *run) checkAgain() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.Given)) {
 		if !takes[name] && f.Given.Typed(name) {
-			return problem.Usage("leave one of them out",
+			return problem.Usage("omit one of them",
 				"%s repeats trials of a run that was recorded, and --%s is about a new one", f.Given.Origin(asked), name)
 		}
 	}

@@ -102,7 +102,7 @@ func (f *conformRun) checkCorpus() error {
 		return problem.Usage("such as tribunal run conformance corpus -- python3 agent.py",
 			"conform takes one folder, but there are %d arguments before the command", len(f.Folder))
 	case f.Agent != "" && len(f.Command) > 0:
-		return problem.Usage("leave one of them out", "%s names an agent, and so does the command",
+		return problem.Usage("omit one of them", "%s names an agent, and so does the command",
 			f.run.Given.Origin("agent"))
 	case f.AttackSuccess.Known && (success < suite.LeastAttackSuccess || success > suite.MostAttackSuccess):
 		return problem.Usage("0.05 takes 59 attacks that are all resisted, 0.01 takes 299",

@@ -40,7 +40,7 @@ func (f *run) askFleet(a *world.World) (bool, error) {
 		return false, problem.Usage("such as --fleet-lease 30s", "--fleet-lease %v is less than %v",
 			f.Fleet.Lease.Value, minLease)
 	case f.Fleet.Rate.Known && f.Fleet.Rate.Value == 0:
-		return false, problem.Usage("leave it out for no bound", "--fleet-rate 0 begins nothing")
+		return false, problem.Usage("omit it for no bound", "--fleet-rate 0 begins nothing")
 	case a.Guest != nil:
 		return false, problem.Usage("", "a fleet is for a person")
 	}
@@ -60,7 +60,7 @@ func (f *run) whole() error {
 		return problem.Usage("a fleet takes any number of machines; shards are for those without a way to each other",
 			"--shard makes a part of a run, and --fleet all of it")
 	case f.Again.given():
-		return problem.Usage("leave --fleet out", "trials are repeated on this machine")
+		return problem.Usage("omit --fleet", "trials are repeated on this machine")
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func (f *run) openFleet(
 	}, nil
 }
 
-// hasEnded reports whether nobody goes on with a run that was stopped so.
+// hasEnded reports whether nobody continues a run that was stopped so.
 func hasEnded(cause runs.StopCause) bool {
 	switch cause {
 	case runs.StoppedByDecision, runs.StoppedByMaxTrials, runs.StoppedByFirstFail, runs.StoppedByRace:

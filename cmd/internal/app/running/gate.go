@@ -77,7 +77,7 @@ func (f *gateRun) check(args []string) error {
 		return problem.Usage("add --results FILE", "%s decides over a saved result, and there is none",
 			f.Given.Origin("no-suite"))
 	case f.NoSuite && len(args) > 0:
-		return problem.Usage("leave one of them out", "%s takes no suite, and there is %s", f.Given.Origin("no-suite"),
+		return problem.Usage("omit one of them", "%s takes no suite, and there is %s", f.Given.Origin("no-suite"),
 			args[0])
 	case f.MaxAge.Known && f.MaxAge.Value <= 0:
 		return problem.Usage("such as 24h", "%s %v is no age", f.Given.Origin("max-age"), f.MaxAge.Value)
@@ -89,7 +89,7 @@ func (f *gateRun) check(args []string) error {
 		"looks",
 		"new-agent", "ledger"} {
 		if f.Given.Typed(name) {
-			return problem.Usage("leave one of them out", "--%s is about a run, and with --results nothing is run", name)
+			return problem.Usage("omit one of them", "--%s is about a run, and with --results nothing is run", name)
 		}
 	}
 	return nil
@@ -209,7 +209,7 @@ func (f *gateRun) checkPoint(a *world.World, args []string) error {
 	}
 	if g := app.GateOptions(s); g.Floor.Rate == 0 && !slices.ContainsFunc(slices.Collect(maps.Values(g.Floors)),
 		func(floor gate.Floor) bool { return floor.Rate > 0 }) {
-		return problem.Usage("add --min-pass-rate P", "--point compares the pass rates with floors, and there are none")
+		return problem.Usage("add --min-pass-rate P", "--point compares the pass rates with minimums, and there are none")
 	}
 	return nil
 }
@@ -251,7 +251,7 @@ func (f *gateRun) evidence(ctx context.Context, a *world.World, args []string) (
 	}
 	g.Result, _ = g.over.(*runs.Result)
 	if f.Choice.Given() {
-		return nil, problem.Usage("leave it out: what was not run stays open",
+		return nil, problem.Usage("omit it: what was not run stays undecided",
 			"--only and --tag choose among the scenarios of a run or a recording, and %s is a result", f.Results)
 	}
 	if g.Suite, err = f.suiteOf(ctx, a, args, g.Result); err != nil {
@@ -450,7 +450,7 @@ func (f *gateRun) suiteOf(
 		if file, err := app.FindSuite(); err == nil && file == "" {
 			return nil, problem.BadInput(
 				f.Results+": no suite is found, so it is not known which scenarios must be there, and what its "+
-					"gate asks for: levels, floors, baseline, behaviour, coverage and the largest age",
+					"gate asks for: levels, minimums, baseline, behaviour, coverage and the largest age",
 				"name the suite, or decide by the flags alone with --no-suite")
 		}
 	}

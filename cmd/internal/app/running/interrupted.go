@@ -17,7 +17,7 @@ import (
 // mostInterrupted is how many tests of a run that was interrupted have a line. It is chosen: half a screen.
 const mostInterrupted = 12
 
-// tellOfInterrupted says what is known of a run that was interrupted, and how to go on with it. It is no verdict:
+// tellOfInterrupted says what is known of a run that was interrupted, and how to continue it. It is no verdict:
 // trials that still ran are missing, and a test that has not ended has none.
 func (f *run) tellOfInterrupted(a *world.World, s *suite.Suite, found *runner.Result, file string) {
 	if found != nil && len(found.Tests) > 0 {
@@ -76,7 +76,7 @@ func standingText(t runner.TestResult) string {
 	return text + ": " + t.Outcome.String()
 }
 
-// resumption is the command that goes on with the run.
+// resumption is the command that continues the run.
 func (f *run) resumption(s *suite.Suite) string {
 	words := []string{"tribunal", "run"}
 	switch {

@@ -38,9 +38,9 @@ type Parts struct {
 func (f *Request) CheckParts(called string) error {
 	switch {
 	case f.Resume && f.Fresh:
-		return problem.Usage("leave one of them out", "--resume goes on with a %s, and --fresh begins one", called)
+		return problem.Usage("omit one of them", "--resume continues a %s; --fresh starts a new one", called)
 	case f.MaxCost.Known && f.MaxCost.Value == 0:
-		return problem.Usage("leave it out for the suite's budget", "%s 0 ends a run before its first trial",
+		return problem.Usage("omit it for the suite's budget", "%s 0 ends a run before its first trial",
 			f.Given.Origin("max-cost"))
 	}
 	return nil
@@ -61,12 +61,12 @@ func (p Parts) Begun(names ...string) error {
 		if !history.Decided() && !p.Run.Resume && !p.Run.Fresh {
 			return problem.BadInput(fmt.Sprintf("the %s of %s was interrupted after %d of %s that had begun", p.Called, p.Folder,
 				history.Ended(),
-				prose.Count(len(history.Trials), "trial")), "--resume goes on with it, --fresh begins anew")
+				prose.Count(len(history.Trials), "trial")), "--resume continues it, --fresh starts again")
 		}
 	}
 	if p.Run.Resume && !there {
-		return problem.BadInput(fmt.Sprintf("there is no %s in %s to go on with", p.Called, p.Folder),
-			"leave --resume out to begin one")
+		return problem.BadInput(fmt.Sprintf("there is no %s in %s to continue", p.Called, p.Folder),
+			"omit --resume to begin one")
 	}
 	// What is there of earlier ones is no part of these, should these be interrupted before they come to that.
 	for _, part := range names[1:] {

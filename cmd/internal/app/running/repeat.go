@@ -153,7 +153,7 @@ func (f *repeatRun) command(a *world.World, args []string) (*repeat.Command, err
 	return c, nil
 }
 
-// find returns the tests of the command: those of the journal, where a run is gone on with, or of a first
+// find returns the tests of the command: those of the journal, where a run is continued, or of a first
 // execution, which is their first trial.
 func (f *repeatRun) find(
 	ctx context.Context, a *world.World, command *repeat.Command,
@@ -162,8 +162,8 @@ func (f *repeatRun) find(
 		file := cmp.Or(f.run.Journal, app.FilesOf(&suite.Suite{File: "x", Name: f.nameOf(command)}, false).Journal)
 		history, err := app.ReadJournal(ctx, file)
 		if err != nil {
-			return nil, nil, problem.BadInput(fmt.Sprintf("the journal %s cannot be gone on with: %v", file, err),
-				"leave --resume out to begin a run")
+			return nil, nil, problem.BadInput(fmt.Sprintf("the journal %s cannot be continued: %v", file, err),
+				"omit --resume to begin a run")
 		}
 		var cases []string
 		for _, t := range history.Header.Tests {

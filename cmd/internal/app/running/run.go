@@ -36,11 +36,11 @@ import (
 func (f *run) check() error {
 	switch {
 	case f.Resume && f.Fresh:
-		return problem.Usage("leave one of them out", "--resume goes on with a run, and --fresh begins one")
+		return problem.Usage("omit one of them", "--resume continues a run; --fresh starts a new one")
 	case f.Extend.Known && f.Fresh:
-		return problem.Usage("leave one of them out", "--extend goes on with a run, and --fresh begins one")
+		return problem.Usage("omit one of them", "--extend continues a run, and --fresh starts one")
 	case f.MaxCost.Known && f.MaxCost.Value == 0:
-		return problem.Usage("leave it out for the suite's budget", "%s 0 ends a run before its first trial",
+		return problem.Usage("omit it for the suite's budget", "%s 0 ends a run before its first trial",
 			f.Given.Origin("max-cost"))
 	case f.Grace.Value < 0:
 		return problem.Usage("", "--grace %v must not be negative", f.Grace.Value)
@@ -55,7 +55,7 @@ func (f *run) check() error {
 }
 
 // Override gives the suite what a request says in its place. The digest stays that of the file; a seed is noted beside
-// it in the journal, and a run is gone on with under the same one.
+// it in the journal, and a run is continued under the same one.
 func (r *Request) Override(s *suite.Suite) {
 	if r.Concurrency.Known {
 		s.Concurrency = r.Concurrency.Value
@@ -458,7 +458,7 @@ func (f *run) drawsSeed(s *suite.Suite) bool {
 	return !s.SeedGiven && !f.Seed.Known
 }
 
-// seedOfJournal takes the seed of a run that is gone on with, where nobody gave one.
+// seedOfJournal takes the seed of a run that is continued, where nobody gave one.
 func (f *run) seedOfJournal(s *suite.Suite, o *runner.Options) {
 	if !o.Resume || !f.drawsSeed(s) {
 		return
@@ -487,7 +487,7 @@ func (f *run) beginLook(
 }
 
 // startable looks for the programs of a run before it begins: of what is not there no trial says anything. A run that
-// is gone on with starts none where all of its tests are decided.
+// is continued starts none where all of its tests are decided.
 func (f *run) startable(
 	s *suite.Suite, scenarios []suite.Scenario, o *runner.Options,
 ) error {
@@ -521,14 +521,14 @@ func NewRunFile(flag, path string, s *suite.Suite) (*outfile.File, error) {
 	return outfile.New(flag, path)
 }
 
-// continueOrBegin says that a journal that is there is gone on with, or what becomes of it.
+// continueOrBegin says that a journal that is there is continued, or what becomes of it.
 func (f *run) continueOrBegin(ctx context.Context, a *world.World, o *runner.Options, extend bool) error {
 	o.Resume = f.Resume || extend
 	if _, err := os.Stat(o.Journal); errors.Is(err, os.ErrNotExist) && o.Resume {
-		return problem.BadInput(fmt.Sprintf("there is no journal %s to go on with", o.Journal),
-			"leave --resume out to begin a run")
+		return problem.BadInput(fmt.Sprintf("there is no journal %s to continue", o.Journal),
+			"omit --resume to begin a run")
 	}
-	// Also what is gone on with is read whole.
+	// Also what is continued is read whole.
 	if err := app.CheckJournal(ctx, o.Journal); err != nil && !f.Fresh {
 		return err
 	}
@@ -539,15 +539,15 @@ func (f *run) continueOrBegin(ctx context.Context, a *world.World, o *runner.Opt
 		case f.Fresh:
 			return aside, nil
 		case unread != nil:
-			return "", problem.BadInput(unread.Error(), "--fresh puts the file aside and begins anew")
+			return "", problem.BadInput(unread.Error(), "--fresh puts the file aside and starts again")
 		case history.Decided():
 			return aside, nil
 		// What an agent that could not be run left: nothing was learned of it, and nothing that runs is drawn again.
 		case history.Outcomes() == 0 && history.Lost() == 0:
-			a.Notice("note", "the run of the journal %s had no trial with an outcome; it begins anew", o.Journal)
+			a.Notice("note", "the run of the journal %s had no trial with an outcome; it starts again", o.Journal)
 			return "", nil
 		}
-		hint := "--resume goes on with it, --fresh begins anew"
+		hint := "--resume continues it, --fresh starts again"
 		if f.merging {
 			hint = "--fresh puts it aside"
 		}
@@ -578,7 +578,7 @@ func (f *run) ended(
 	case errors.Is(err, journal.ErrLocked):
 		return problem.BadInput(err.Error(), "is another run still going on?")
 	case problem.Is[*journal.HeaderError](err):
-		return problem.BadInput(err.Error(), "--fresh begins a new run")
+		return problem.BadInput(err.Error(), "--fresh starts a new run")
 	case err != nil:
 		return err
 	case found == nil:

@@ -20,7 +20,7 @@ func (f *run) checkTests() error {
 	}
 	for _, name := range []string{"baseline", "family", "extend"} {
 		if f.Given.Has(name) {
-			return problem.Usage("leave one of them out", "--record decides nothing, so it has no %s", f.Given.Origin(name))
+			return problem.Usage("omit one of them", "--record decides nothing, so it has no %s", f.Given.Origin(name))
 		}
 	}
 	return nil

@@ -40,11 +40,11 @@ func (f *run) checkShard() error {
 		}
 	}
 	if f.Given.Typed("eager") {
-		return problem.Usage("leave it out", "%s keeps all workers busy by itself", f.Given.Origin("shard"))
+		return problem.Usage("omit it", "%s keeps all workers busy by itself", f.Given.Origin("shard"))
 	}
 	if f.Given.Typed("extend") {
-		return problem.Usage("merge the shards; then tribunal run --extend goes on with the merged journal",
-			"%s does not see the trials of the other shards, so it cannot go on with a test", f.Given.Origin("shard"))
+		return problem.Usage("merge the shards; then tribunal run --extend continues the merged journal",
+			"%s does not see the trials of the other shards, so it cannot continue a test", f.Given.Origin("shard"))
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func (f *run) divide(a *world.World, s *suite.Suite, o *runner.Options) error {
 	shard := f.Shard
 	o.Shard = &shard
 	if o.Calibrate != nil {
-		return problem.Usage("leave calibrate out of the suite, or give --record how many trials each scenario has",
+		return problem.Usage("remove calibrate from the suite, or give --record how many trials each scenario has",
 			"--shard %v does not see the trials of the other shards, by which calibrate says how many are recorded", shard)
 	}
 	stops := func(t runner.Test) bool {
@@ -150,7 +150,7 @@ func (f *run) executeShard(ctx context.Context, a *world.World, args []string) e
 			"tribunal run merge needs it whole: run it again with --fresh")
 	}
 	if budget := found.Share.Budget; budget != "" {
-		a.Notice("warning", "the %s budget of shard %v is used up after %d of %s; --resume with a larger one goes on, and "+
+		a.Notice("warning", "the %s budget of shard %v is used up after %d of %s; --resume with a larger one continues, and "+
 			"tribunal run merge counts what there is", budget, shard, found.Share.Trials,
 			prose.Count(found.Share.Needed, "trial"))
 	}
@@ -208,8 +208,8 @@ func mergeProblem(err error) error {
 		runner.ShardsDiffer: "all shards need the same suite, seed and flags",
 		runner.OtherRun: "give it the suite and the flags that the shards had, such as --only, --baseline and " +
 			"--profile",
-		runner.ShardUnfinished: run + " --resume goes on with it",
-		runner.CutOff:          "copy it again if it is whole elsewhere; else " + run + " --resume goes on with it",
+		runner.ShardUnfinished: run + " --resume continues it",
+		runner.CutOff:          "copy it again if it is whole elsewhere; else " + run + " --resume continues it",
 		runner.NotItsOwn:       "the journal was changed, or written by another version; " + run + " --fresh runs it again",
 		runner.TrialMissing:    "the journal was changed, or written by another version; " + run + " --fresh runs it again",
 		runner.OutOfWindow:     "start the shards closer together, or give the suite a longer window",

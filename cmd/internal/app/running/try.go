@@ -149,7 +149,7 @@ func variantOf(s *suite.Suite, name string) (string, error) {
 	case name == "":
 		return "", nil
 	case len(names) == 0:
-		return "", problem.Usage("leave --variant out", "the suite has no variants")
+		return "", problem.Usage("omit --variant", "the suite has no variants")
 	}
 	hint := problem.DidYouMean("", name, names)
 	if hint == "" {

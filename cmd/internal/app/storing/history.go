@@ -77,7 +77,7 @@ func (r *HistoryRequest) complete(a *world.World) (s *suite.Suite, err error) {
 		return nil, problem.Usage("--metric distance shows it", "%s is for distances of behaviour",
 			r.Given.Origin("baseline"))
 	case r.Metric != history.Rate && r.Unit == change.Trials:
-		return nil, problem.Usage("leave it out",
+		return nil, problem.Usage("omit it",
 			"%s is for pass rates: of other metrics, the means of runs are exchanged", r.Given.Origin("unit"))
 	}
 	r.ByTrials = r.Unit == change.Trials

@@ -77,7 +77,7 @@ func (r *ScenarioRequest) find(
 ) (t *trial.Trial, from, place string, err error) {
 	if id, ok := placeInStore(r.Trial); ok {
 		if r.Index.Known {
-			return nil, "", "", problem.Usage("leave it out", "--trial is for files, and %s is a trial of a store", r.Trial)
+			return nil, "", "", problem.Usage("omit it", "--trial is for files, and %s is a trial of a store", r.Trial)
 		}
 		opened, err := r.Store.Required(ctx, a, s, true)
 		if err != nil {

@@ -66,7 +66,7 @@ func (r *TracesRequest) print(
 	ctx context.Context, a *world.World, q store.Query, each func(*traceList, func(store.KeptTrial) error) error,
 ) (*traceList, error) {
 	if r.To.JSON && len(r.To.Reports.List) > 0 {
-		return nil, problem.Usage("leave --json out", "--json prints trials one by one, and a report is a list of them")
+		return nil, problem.Usage("omit --json", "--json prints trials one by one, and a report is a list of them")
 	}
 	s, err := r.Store.Required(ctx, a, nil, true)
 	if err != nil {

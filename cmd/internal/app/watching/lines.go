@@ -86,7 +86,7 @@ func (l *lineReader) detect(wholeLine bool) error {
 	}
 	if !inLines[l.format] && l.follow {
 		return problem.BadInput(l.name+" is not in a format in which each line is a trial, and cannot be followed",
-			"leave --follow out and run monitor again with the same --state: what was read is not counted again")
+			"omit --follow and run monitor again with the same --state: what was read is not counted again")
 	}
 	if l.format == "csv" && wholeLine {
 		l.header = bytes.Clone(l.held[:bytes.IndexByte(l.held, '\n')+1])

@@ -52,33 +52,33 @@ func (r *Request) check() error {
 	case given.Typed("reason"):
 		return problem.Usage("add --accept STREAM", "--reason is for --accept")
 	case r.OTLP != "" && len(r.Files) > 0:
-		return problem.Usage("leave one of them out", "--otlp receives trials, and FILE holds some")
+		return problem.Usage("omit one of them", "--otlp receives trials, and FILE holds some")
 	case r.OTLP == "" && len(r.Files) == 0:
 		return problem.Usage("name a file, - for standard input, or --otlp HOST:PORT", "there is nothing to watch")
 	case len(r.Files) > 1:
 		return problem.Usage("join them with tribunal import first", "monitor watches one file, but there are %d",
 			len(r.Files))
 	case r.Follow && (r.OTLP != "" || r.Files[0] == "-"):
-		return problem.Usage("leave it out", "--follow is for a file: what else comes is waited for in any case")
+		return problem.Usage("omit it", "--follow is for a file: what else comes is waited for in any case")
 	case r.Follow && input.IsStored(r.Files[0]):
-		return problem.Usage("run it again with --state, which goes on with the runs that came since",
+		return problem.Usage("run it again with --state, which continues the runs that came since",
 			"--follow is for a file, and %s is in a store", r.Files[0])
 	case given.Typed("for") && r.For <= 0:
 		return problem.Usage("such as --for 10m", "--for must be above 0")
 	case given.Typed("token") && r.OTLP == "" && r.Listen == "":
-		return problem.Usage("leave it out, or add --otlp or --listen",
+		return problem.Usage("omit it, or add --otlp or --listen",
 			"--token is for those who ask this monitor, and nobody can")
 	case r.Baseline == "" && given.Has("detector") && r.Detector != monitor.Conformal:
-		return problem.Usage("add --baseline K/N, a file or a name, or leave it out", "%s %s needs a baseline",
+		return problem.Usage("add --baseline K/N, a file or a name, or omit it", "%s %s needs a baseline",
 			given.Origin("detector"), r.Detector)
 	case r.Gamma >= 0.5:
 		return problem.Usage("such as --gamma 0.05", "--gamma must be below 0.5")
 	case given.Typed("drop") && r.Detector != monitor.CUSUM:
-		return problem.Usage("leave it out, or add --detector cusum", "--drop is for --detector cusum: others find any drop")
+		return problem.Usage("omit it, or add --detector cusum", "--drop is for --detector cusum: others find any drop")
 	case slices.Contains(r.Watch, monitor.Distance) && (r.Baseline == "" || evidence.IsRatio(r.Baseline)):
 		return problem.Usage("add --baseline FILE or a name", "--watch distance needs the traces of a baseline")
 	case given.Has("pass-when") && given.Has("pass-score"):
-		return problem.Usage("write score>= in the rule, and leave --pass-score out",
+		return problem.Usage("write score>= in the rule, and omit --pass-score",
 			"%s and %s both say what passes", given.Origin("pass-when"), given.Origin("pass-score"))
 	}
 	for _, file := range append([]string{r.Baseline}, r.Files...) {
@@ -121,7 +121,7 @@ func (r *Request) checkAccept() error {
 	case strings.TrimSpace(r.Reason) == "":
 		return problem.Usage("such as --reason \"harder questions since May\"", "--accept needs a --reason")
 	case r.Baseline != "" && !evidence.IsRatio(r.Baseline):
-		return problem.Usage("give K/N, or leave it out for the trials since the alarm",
+		return problem.Usage("give K/N, or omit it for the trials since the alarm",
 			"--accept takes no file or name for the baseline")
 	case len(r.Files) > 0 || r.Given.Typed("otlp") || r.Given.Typed("follow"):
 		return problem.Usage("run it again without --accept", "--accept watches nothing")

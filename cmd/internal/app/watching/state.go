@@ -93,7 +93,7 @@ func (p *position) another() error {
 	return problem.BadInput(
 		fmt.Sprintf("%s does not begin with the %s that the state knows of it, or is read in another way",
 			prose.FileName(p.File), prose.Count(p.ahead, "trial")),
-		"give another --state to begin anew, or a file of another name to go on with it")
+		"give another --state to start again, or a file of another name to continue it")
 }
 
 // stored returns the position as it is saved: not before what was taken in before.
@@ -137,7 +137,7 @@ func lockState(file string) (unlock func(), err error) {
 	if err != nil {
 		f.Close()
 		return nil, problem.Unavailable("--state "+file+" is in use: "+err.Error(),
-			"end the monitor that has it; started again, it goes on where it was")
+			"end the monitor that has it; started again, it continues where it stopped")
 	}
 	return func() {
 		_ = release() // it ends with the file
@@ -145,7 +145,7 @@ func lockState(file string) (unlock func(), err error) {
 	}, nil
 }
 
-// openState makes the monitor, or goes on with the one that was saved.
+// openState makes the monitor, or continues the one that was saved.
 func (w *watch) openState(ctx context.Context, b monitor.Baseline) (unlock func(), err error) {
 	if w.OTLP != "" {
 		w.receiver = otlphttp.New(otlphttp.Options{})
@@ -178,9 +178,9 @@ func (w *watch) openState(ctx context.Context, b monitor.Baseline) (unlock func(
 		return unlock, nil
 	case errors.Is(err, monitor.ErrOptions):
 		err = problem.BadInput("--state "+w.State+" is of a monitor with other flags, or another baseline",
-			"give those again, or another --state to begin anew")
+			"give those again, or another --state to start again")
 	case s != nil:
-		err = problem.BadInput("--state "+w.State+" cannot be used: "+err.Error(), "give another --state to begin anew")
+		err = problem.BadInput("--state "+w.State+" cannot be used: "+err.Error(), "give another --state to start again")
 	default:
 		err = problem.Usage("such as --baseline 186/200", "the baseline cannot be used: %v", err)
 	}

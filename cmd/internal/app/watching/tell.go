@@ -162,11 +162,11 @@ func alarmText(a *monitor.Alarm, width int) string {
 		what = "pass rate fell"
 	}
 	fmt.Fprintf(&b, "ALARM  %s: %s\n", prose.Printable(a.Stream), what)
-	line("found", "at trial %d, %s; evidence %s, of %s", a.Trial, prose.Printable(a.Place), whole(a.Evidence),
+	line("found", "at trial %d, %s; evidence %s, alarm at %s", a.Trial, prose.Printable(a.Place), whole(a.Evidence),
 		whole(a.Limit))
 	line("changed", "at trial %d most likely, and at trial %d at the latest", a.Likely, a.Latest)
 	if a.Baseline != nil {
-		line("baseline", "%d/%d, of which a rate of %.4f is sure", a.Baseline.Passes, a.Baseline.Trials, a.Lower)
+		line("baseline", "%d/%d; lower limit of the rate %.4f", a.Baseline.Passes, a.Baseline.Trials, a.Lower)
 	}
 	if a.Since != nil && a.Since.Trials > 0 {
 		line("since", "%d of %d passed", a.Since.Passes, a.Since.Trials)
@@ -224,7 +224,7 @@ func statusDocument(s monitor.Status, code, unread int) *report.Document {
 	inAlarm := 0
 	for _, stream := range s.Streams {
 		for _, m := range stream.Measures {
-			rate, state := "", "quiet"
+			rate, state := "", "no alarm"
 			if m.Rate != nil {
 				rate = fmt.Sprintf("%.2f to %.2f", m.Rate.Low, m.Rate.High)
 			}
@@ -235,7 +235,7 @@ func statusDocument(s monitor.Status, code, unread int) *report.Document {
 			t.Add(stream.Name, m.Measure, m.Detector, whole(float64(m.Trials)), whole(m.Evidence), whole(m.Limit), rate, state)
 		}
 	}
-	state := "quiet"
+	state := "no alarm"
 	switch code {
 	case exit.Fail:
 		state = fmt.Sprintf("%d of %s in alarm", inAlarm, prose.Count(s.Detectors, "detector"))

@@ -26,7 +26,7 @@ func (r *Request) confinement(w *wire.Wire) (*confine.Rules, error) {
 	}
 	if lacks := rules.Lacks(); len(lacks) > 0 {
 		return nil, problem.Unavailable("--confine cannot be held on this machine: "+confine.Told(lacks),
-			"leave it out to go on without")
+			"omit it to go on without")
 	}
 	return &rules, nil
 }

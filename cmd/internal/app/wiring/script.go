@@ -15,7 +15,7 @@ func (r *Setup) checkScript() error {
 	}
 	for _, other := range []string{"cassette", "upstream", "key-env"} {
 		if r.Given.Has(other) {
-			return problem.Usage("leave one of them out", "--script answers in place of all servers, and does not go with --%s",
+			return problem.Usage("omit one of them", "--script answers in place of all servers, and does not go with --%s",
 				other)
 		}
 	}

@@ -61,7 +61,7 @@ func Serve(ctx context.Context, a *world.World, r ServeRequest) error {
 	passage.options.Listen = r.Listen
 	opened, err := wire.Open(passage.options)
 	if err != nil {
-		return problem.Unavailable(err.Error(), "leave --listen out, and a free port is taken")
+		return problem.Unavailable(err.Error(), "omit --listen, and a free port is taken")
 	}
 	defer opened.Close()
 	defer session.Of(ctx).Tend()() // the last trial is written after a signal

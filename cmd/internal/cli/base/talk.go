@@ -40,7 +40,7 @@ func RegisterGlobal(flags *pflag.FlagSet, a *world.World) {
 // applyTalk makes a command heed what is said of its text. Files never get colour.
 func applyTalk(a *world.World, flags *pflag.FlagSet) error {
 	if a.Quiet && a.Verbose {
-		return problem.Usage("leave one of them out", "%s prints no notes, and %s more of them", Origin(flags, QuietFlag),
+		return problem.Usage("omit one of them", "%s prints no notes, and %s more of them", Origin(flags, QuietFlag),
 			Origin(flags, VerboseFlag))
 	}
 	when := colourMode(flags.Lookup(ColorFlag).Value.String())

@@ -25,12 +25,10 @@ passes behind the leader that it is the best with a chance of at most alpha: the
 one left has won. With --worth, what a point of the pass rate is worth to you, the race
 ends where the rest of it costs more than it may gain, and dear variants wait.
 
-The rate at which a winner passed is too high: it was chosen for it. So it runs against
-the incumbent once more, side by side on fresh trials, until it is decided whether it
+The rate at which a winner passed is too high: it was chosen for it. So it runs against the current version once more, side by side on new trials, until it is decided whether it
 is worse by delta; the rate that is told is that one's.
 
-Exit code 0 where a variant won and is not worse than the incumbent, 1 where the
-incumbent stays, 2 where it is open; 69 if the agents cannot be run. --plan runs
+Exit code 0 where a variant won and is not worse than the current version, 1 where the current version stays, 2 where it is undecided; 69 if the agents cannot be run. --plan runs
 nothing, and says what the race takes; --compare sets other ways to choose beside.`,
 		Example: `  tribunal improve race
   tribunal improve race --delta 0.05 --rate 0.9 --max-cost 20

@@ -55,7 +55,7 @@ for the end. What the tests do is computed and said before anything is run.
 	base.NotOfSuite(flags, "alpha", "seed") // there they are of runs
 	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) (err error) {
 		if loop && len(args) > 0 {
-			return problem.Usage("leave one of them out", "--loop writes %s here, and takes no suite", ratchet.FileName)
+			return problem.Usage("omit one of them", "--loop writes %s here, and takes no suite", ratchet.FileName)
 		} else if loop {
 			return improving.WriteLoop(a)
 		}

@@ -92,7 +92,7 @@ func (s Set) finish(r Row) {
 	}
 }
 
-// Value binds an option to a value that reads its own text. A usage that ends in a colon goes on with the words of a
+// Value binds an option to a value that reads its own text. A usage that ends in a colon continues the words of a
 // value that has some.
 func (s Set) Value(name string, v pflag.Value) {
 	r := s.row(name)

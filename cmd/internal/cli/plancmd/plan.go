@@ -126,7 +126,7 @@ func checkPipeline(command *cobra.Command, given value.GivenOptions) (err error)
 	goes := []string{"pipeline", "price", "json", "output", "profile", "design-effect"}
 	command.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) {
 		if err == nil && !slices.Contains(goes, flag.Name) && given.Typed(flag.Name) {
-			err = problem.Usage("leave it out", "--%s does not go with --pipeline", flag.Name)
+			err = problem.Usage("omit it", "--%s does not go with --pipeline", flag.Name)
 		}
 	})
 	return err

@@ -170,7 +170,7 @@ while :; do sleep 0.05; done
 	lost(t, folder)
 }
 
-// killedRun kills a run, and goes on with it, or anew: what is left of its agents does not run beside the new
+// killedRun kills a run, and continues it, or anew: what is left of its agents does not run beside the new
 // ones.
 func killedRun(t *testing.T, program string) {
 	if runtime.GOOS != "linux" {

@@ -28,7 +28,7 @@ as its sequential design decides. SUITE is a file or the folder of a tribunal.ya
 without it the file is searched from here up to the root of the repository.
 
 What is done is in a journal, flushed before a decision uses it: after a kill or an
-interrupt --resume goes on where the run was. The result is saved beside it, as
+interrupt --resume continues where the run stopped. The result is saved beside it, as
 JSON. Exit code 0 is Pass, 1 Fail, 2 Inconclusive; 69 if the agent cannot be run.
 
 --record runs a number of trials of each scenario and decides nothing, with exit

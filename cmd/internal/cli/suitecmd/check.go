@@ -57,7 +57,7 @@ that judge are not started.`,
 		}
 		for _, name := range []string{"baseline", "report", "scenarios", "sign"} {
 			if base.Typed(flags, name) {
-				return problem.Usage("leave it out", "--%s says nothing of which rules recorded trials can answer", name)
+				return problem.Usage("omit it", "--%s says nothing of which rules recorded trials can answer", name)
 			}
 		}
 		if len(args) > 0 {

@@ -38,7 +38,7 @@ NAMEs it says what passes and what it looks at, too.`,
 	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, names []string) error {
 		switch {
 		case list && len(names) > 0:
-			return problem.Usage("leave one of them out", "--list lists all evaluators, and %s is named",
+			return problem.Usage("omit one of them", "--list lists all evaluators, and %s is named",
 				prose.Excerpt(names[0]))
 		case !list && len(names) == 0:
 			return problem.Usage("such as tribunal check evaluators --list", "no evaluator is named")

@@ -111,7 +111,7 @@ func (s *claudeSession) record(n record.Node, line int) error {
 }
 
 // add keeps a line of the tree. It begins another session if it names one, unless it
-// goes on with a line of this one, as in a session that was forked.
+// continues a line of this one, as in a session that was forked.
 func (s *claudeSession) add(n, message record.Node, line int) error {
 	session := n.At("sessionId").Text()
 	// A fork has another session id, and its first line goes on below a line of the old one.

@@ -120,7 +120,7 @@ func (s *claudeStream) run(session string, line int) (*claudeRun, error) {
 	}
 	if len(s.runs) > 0 {
 		r := s.runs[len(s.runs)-1]
-		// An event without a session goes on with the run that is open; the first that has one
+		// An event without a session continues the run that is open; the first that has one
 		// names the run.
 		if !r.isOver && (session == "" || r.session == "") {
 			if session != "" {

@@ -335,7 +335,7 @@ func (r *codexRollout) fail(e record.Node) {
 // goesOn takes back what ended a turn before.
 func (r *codexRollout) goesOn() { r.Outcome, r.Error = trial.Unjudged, nil }
 
-// part opens an answer of the model, or goes on with the one that is being given: an item of
+// part opens an answer of the model, or continues the one that is being given: an item of
 // it, a thought, a message or a call, is read next.
 func (r *codexRollout) part() {
 	r.goesOn()

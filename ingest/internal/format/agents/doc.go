@@ -9,7 +9,7 @@
 // requests with responses, mcp_line.go finds the messages in the lines of any log.
 //
 // All of them are streams of events in the order of time, so that one pass suffices: an
-// event opens a trial, or goes on with the open one, and a [record.Trace] grows by steps.
+// event opens a trial, or continues the open one, and a [record.Trace] grows by steps.
 // What differs is where a trial ends (a result, the next init, another session id), and
 // whether figures are those of a turn or the sums so far ([record.RunningTotal]).
 //

@@ -65,7 +65,7 @@ func readGeminiSession(in *record.Input) error {
 func (s *geminiSessions) record(n record.Node, line int) error {
 	kind := n.At("type").Text()
 	if id := n.At("sessionId"); id.IsText() && kind == "" {
-		if s.open && id.Text() == s.meta.At("sessionId").Text() { // one that is gone on with
+		if s.open && id.Text() == s.meta.At("sessionId").Text() { // one that is continued
 			s.replace(n)
 			return nil
 		}

@@ -40,7 +40,7 @@ func readTauBench(in *record.Input) error {
 		if task := info.At("task", "instruction"); task.Text() != "" {
 			t.Input = task.Raw()
 		}
-		// The benchmark catches exceptions of a run, and goes on with the next task.
+		// The benchmark catches exceptions of a run, and continues the next task.
 		if message := info.At("error"); message.Exists() { // then the reward is 0
 			t.SetInfrastructureError("error", message.Text())
 		} else {

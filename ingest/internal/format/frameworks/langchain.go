@@ -70,7 +70,7 @@ func updateMessages(change record.Node) (messages []record.Node) {
 // open trial.
 type chains struct {
 	in *record.Input
-	// state is the last state read, which the next one may go on with.
+	// state is the last state read, which the next one may continue.
 	state *chainState
 	// stream is nil before the first message that comes alone.
 	stream *chainStream
@@ -97,8 +97,7 @@ type chainStream struct {
 // LangChain decodes LangChain messages; LangGraph states, updates and events.
 var LangChain = record.Decoder{Shows: showsLangChain, Read: readLangChain}
 
-// readLangChain reads lists of messages and states, each a trial unless it goes on
-// with the one before; the updates of a graph, or messages one a line, as one trial;
+// readLangChain reads lists of messages and states, each a trial unless it continues the one before; the updates of a graph, or messages one a line, as one trial;
 // and events, a trial for each outermost run.
 func readLangChain(in *record.Input) error {
 	c := &chains{in: in, events: chainEvents{in: in, runs: map[string]*chainRun{}}}

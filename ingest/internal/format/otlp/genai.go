@@ -132,7 +132,7 @@ func (c tokenCounts) cachedBeside() bool { return c.input.Known && c.inputParts 
 // usage returns the input with cached tokens, and the output with thoughts.
 func (c tokenCounts) usage() record.Usage {
 	u := record.Usage{Input: c.input, Output: c.output, Cached: c.cached, Writes: c.caching}
-	// The total may leave them out, too.
+	// The total may omit them, too.
 	isBeside := c.cachedBeside() || c.beside && c.input.Known
 	if isBeside && c.total.Value <= c.input.Value+c.output.Value {
 		record.Add(&u.Input, trial.Some(c.inputParts))
@@ -291,7 +291,7 @@ func valuePrompt(s *span) []spanMessage {
 
 // flattened reads a conversation that was written as lines that begin with the role,
 // as OpenLIT writes it.
-// A line that begins with no role goes on with the message before; a text whose first line
+// A line that begins with no role continues the message before; a text whose first line
 // has none is no conversation.
 func flattened(text string) (messages []spanMessage) {
 	for line := range strings.Lines(text) {
