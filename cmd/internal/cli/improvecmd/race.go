@@ -19,17 +19,20 @@ func RaceCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "race [SUITE]",
 		Short: "find the best of several variants of an agent, with few trials",
-		Long: `Find the best of the variants of a suite. The agent itself, the incumbent, and all
+		Long: `Find the best of the variants of a suite. The agent itself (the current version) and all
 variants run the same scenario in every round, and one is dropped once it is so many
 passes behind the leader that it is the best with a chance of at most alpha: the last
 one left has won. With --worth, what a point of the pass rate is worth to you, the race
-ends where the rest of it costs more than it may gain, and dear variants wait.
+ends where the rest of it costs more than it may gain, and expensive variants wait.
 
-The rate at which a winner passed is too high: it was chosen for it. So it runs against the current version once more, side by side on new trials, until it is decided whether it
-is worse by delta; the rate that is told is that one's.
+The pass rate of a winner in the race is too high, since it was chosen for it. So the
+winner runs against the current version once more, side by side on new trials, until
+it is decided whether it is worse by delta. The rate that is printed is that of the
+second run.
 
-Exit code 0 where a variant won and is not worse than the current version, 1 where the current version stays, 2 where it is undecided; 69 if the agents cannot be run. --plan runs
-nothing, and says what the race takes; --compare sets other ways to choose beside.`,
+Exit code 0: a variant won and is not worse than the current version. 1: the current
+version stays. 2: undecided. 69: the agents cannot be run. --plan runs nothing and prints
+the expected trials; --compare adds other ways to choose.`,
 		Example: `  tribunal improve race
   tribunal improve race --delta 0.05 --rate 0.9 --max-cost 20
   tribunal improve race --only "refund-*" --worth 2 --report html=race.html

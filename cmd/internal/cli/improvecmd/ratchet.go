@@ -19,12 +19,13 @@ func RatchetCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "ratchet",
 		Short: "improve something attempt by attempt, and never go backwards",
-		Long: `Improve something attempt by attempt, and never go backwards. What is best so far is the current version; an attempt takes its place where it is shown to be better.
+		Long: `Improve something attempt by attempt, and never go backwards. The best attempt so
+far is the current version; another replaces it where it is shown to be better.
 
 tribunal improve ratchet run is the whole loop over files: commands that ask models make and
 mend them, tests say which attempt is better, and the files of the current version are on disk at
 every instant. tribunal improve ratchet init and try are for any other loop over an agent that
-varies: a challenger runs beside the champion, and the exit code says keep, revert or
+varies: a candidate runs beside the current version, and the exit code says keep, revert or
 undecided.`,
 		Example: `  tribunal improve ratchet init --loop
   tribunal improve ratchet run
@@ -39,10 +40,10 @@ func ratchetRunCommand(a *world.World) *cobra.Command {
 		Short: "run the loop of a ratchet.yaml until all tests pass, or no more is to be had",
 		Long: `Run the loop of a ratchet.yaml, the one in this folder where none is named: commands make
 and mend an attempt in a copy of the project, tests are run in another copy, and where
-more of them pass the attempt's files take the place of the champion's. Where an agent
+more of them pass the attempt's files replace those of the current version. Where an agent
 varies, a suite decides by pairs of trials in place of the count.
 
-The champion's files are on disk at every instant: after an attempt that is worse, a cap,
+The files of the current version are on disk at every instant: after an attempt that is worse, a cap,
 Ctrl-C, or a kill. --resume continues where it stopped. Exit code 0: all tests pass; 1: the
 loop came to its end before; 2: it was ended from outside.`,
 		Example: `  tribunal improve ratchet run

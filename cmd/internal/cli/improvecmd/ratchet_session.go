@@ -20,8 +20,8 @@ import (
 func ratchetInitCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "init [SUITE]",
-		Short: "begin a session of challengers, or write a ratchet.yaml to start from",
-		Long: `Begin a session: challengers of the agent of a suite are tried one after the other by
+		Short: "begin a session of candidates, or write a ratchet.yaml to start from",
+		Long: `Begin a session: candidates for the agent of a suite are tried one after the other by
 tribunal improve ratchet try, and the chance that the session keeps any that is no better is at
 most alpha, however many there are. The scenarios are split once, by a hash: half of them
 to search with, three of ten held out, which answer keep or revert alone, and two of ten
@@ -70,14 +70,14 @@ for the end. What the tests do is computed and said before anything is run.
 func ratchetTryCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "try",
-		Short: "try a challenger beside the champion: keep, revert or undecided",
-		Long: `Try a challenger beside the champion, pair by pair on scenarios that are held out, until
+		Short: "try a candidate beside the current version: keep, revert or undecided",
+		Long: `Try a candidate beside the current version, pair by pair on scenarios that are held out, until
 the test decides: exit code 0 is keep, 1 revert, and 2 undecided. Each of both is a
-variant of the suite, by its name, or the agent of a suite in another folder; the champion
+variant of the suite, by its name, or the agent of a suite in another folder; the current version
 is the agent of the suite where none is named.
 
-Each challenger of a session has its own level, so that whoever tries again and again pays
-for each look. --final N opens the final set, once: N pairs of each of its scenarios, and
+Each candidate of a session has its own level, so that whoever tries again and again pays
+for each attempt. --final N opens the final set, once: N pairs of each of its scenarios, and
 no decision.`,
 		Example: `  tribunal improve ratchet try --challenger edited
   tribunal improve ratchet try --champion current --challenger short --max-cost 2

@@ -28,7 +28,7 @@ func MonitorCommand(a *world.World) *cobra.Command {
 for the pass rate of each scenario, and one for each number of --watch. While nothing
 changes a false alarm comes once in --run-length trials of a stream on average, at most.
 
-The exit code is 0 if all is quiet, 1 if a stream is in alarm, and 2 if none has 30 trials
+The exit code is 0 without an alarm, 1 if a stream is in alarm, and 2 if none has 30 trials
 yet. FILE is anything that tribunal import reads, store:QUERY the trials of a store, and -
 standard input. --follow goes on reading a file as it grows, and --otlp receives traces
 from OpenTelemetry exporters: both go on until SIGINT, SIGTERM or the end of --for.

@@ -14,7 +14,7 @@ import (
 func ConformCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "conform DIR [-- COMMAND...]",
-		Short: "show what an agent does, bears and resists, by capability",
+		Short: "test work, fault tolerance and resistance to attacks, by capability",
 		Long: `Run a corpus: a folder in which conformance, faults and security are folders of scenarios.
 A file that is dropped in is a scenario, named after it. The agent is the COMMAND, that of
 another suite with --agent, or that of a tribunal.yaml in the folder, which is not needed.
