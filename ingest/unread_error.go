@@ -20,7 +20,7 @@ const unreadNamed = 4
 func (e *UnreadError) Error() string { return e.Message() }
 
 // Hint says how to do without them.
-func (e *UnreadError) Hint() string { return "leave Strict out to read the rest" }
+func (e *UnreadError) Hint() string { return "omit Strict to read the rest" }
 
 // Option returns the option that the hint names.
 func (e *UnreadError) Option() string { return "Strict" }

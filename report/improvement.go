@@ -157,7 +157,7 @@ func levelLines(d *document.Document, r *improvement.Result) {
 		promise = "of what is kept is expected to be false"
 	}
 	d.Linef("level", "at most %s %s", figure.Brief(r.Asked.Alpha), promise)
-	d.Statf("looks for", "a gain of %s at a rate of %s, with a power of %s", figure.Gap(q.Gain), figure.Brief(q.Rate),
+	d.Statf("detects", "a gain of %s at a rate of %s, with a power of %s", figure.Gap(q.Gain), figure.Brief(q.Rate),
 		figure.Brief(q.Power))
 	if s := r.Asked.Sets; s != nil {
 		d.Linef("scenarios", "%d to search, %d held out, %d for the end", s.Search, s.HeldOut, s.Final)

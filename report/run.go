@@ -431,7 +431,7 @@ func runRow(to *document.Table, t *runs.Test) *document.Row {
 		word = document.Told("recorded")
 	case t.Standing != "":
 		word.Text = safe.Text(t.Standing)
-		word.Facts = append(word.Facts, fact("standing", word.Text))
+		word.Facts = append(word.Facts, fact("status", word.Text))
 	case setAside(t):
 		word = document.Told("quarantined", fact("verdict", t.Verdict.String()), fact("quarantined", "true"))
 	case t.Quarantined:
@@ -866,21 +866,30 @@ func runSaved(r *runs.Result) string {
 		prose.Count(fixed, "trial"), share)
 }
 
-// runWarnings are those of the tests, named where there are several.
+// runWarnings are those of the tests, named where there are several. What is the same of several tests stands once.
 func runWarnings(d *document.Document, r *runs.Result, inText bool) {
+	var texts []string
+	names, shortNames := map[string][]string{}, map[string][]string{}
 	for _, test := range r.Tests {
 		for _, w := range test.Warnings {
+			if names[w.Text] == nil {
+				texts = append(texts, w.Text)
+			}
 			// Formats that list warnings have the full name of the test, the text has
 			// a short one.
-			text, short := w.Text, w.Text
-			if len(r.Tests) > 1 {
-				text = safe.Name(test.Name) + ": " + w.Text
-				short = shorten(d, test.Name, 24) + ": " + w.Text
-			}
-			d.Notes = append(d.Notes, text)
-			if inText {
-				d.TextLine("warning", short)
-			}
+			names[w.Text] = append(names[w.Text], safe.Name(test.Name))
+			shortNames[w.Text] = append(shortNames[w.Text], shorten(d, test.Name, 24))
+		}
+	}
+	for _, text := range texts {
+		full, short := text, text
+		if len(r.Tests) > 1 {
+			full = prose.Some(names[text], 20) + ": " + text
+			short = prose.Some(shortNames[text], 3) + ": " + text
+		}
+		d.Notes = append(d.Notes, full)
+		if inText {
+			d.TextLine("warning", short)
 		}
 	}
 }

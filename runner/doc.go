@@ -3,8 +3,8 @@
 // The main function is [Run]: it launches trials of an [Agent] in parallel, judges
 // them in the order in which they were launched, never in the order in which they
 // end, and stops each test as soon as its sequential design decides. What it did is
-// in a journal, so that a run that was killed continues where it stopped. The example of this package goes from a suite to
-// a verdict.
+// in a journal, so that a run that was killed continues where it stopped. The example of this package goes from a
+// suite to a verdict.
 //
 // [CommandAgent] is an agent that is a program. Package journal reads and writes the file.
 //

@@ -211,7 +211,7 @@ func followsTests(
 			}
 			left--
 			if joint != (r.Tests[at].Standing != "") {
-				return inSuite(fmt.Sprintf("the standing of %q", name), cmp.Or(r.Tests[at].Standing, "none"), "of another test")
+				return inSuite(fmt.Sprintf("the status of %q", name), cmp.Or(r.Tests[at].Standing, "none"), "of another test")
 			}
 			if joint {
 				continue

@@ -95,8 +95,8 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, shared scenarioDefaults) Scen
 		key{Name: "input", About: "any value; the agent gets it as JSON",
 			Read: func(n *yaml.Node) { c.Input = d.JSON(n) }},
 		key{Name: "tags", Read: d.Texts(&c.Tags, d.IsLine)},
-		key{Name: "kind", About: "what it is to show: that the agent does its work, bears what " +
-			"breaks, or resists an attack", Read: yamlnode.Word(&d.Decoder, &c.Kind, ScenarioKinds()...)},
+		key{Name: "kind", About: "what it is to show: that the agent does its work, tolerates what " +
+			"breaks, or is robust to an attack", Read: yamlnode.Word(&d.Decoder, &c.Kind, ScenarioKinds()...)},
 		key{Name: "capabilities", About: "that it exercises, of those of the suite",
 			Read: d.Texts(&c.Capabilities, d.capability(s.Capabilities))},
 		key{Name: "min_pass_rate", About: "a floor of the pass rate, which is tested; point: " +

@@ -133,7 +133,7 @@ func (j thresholdJudge) judgeByScenario(result *ThresholdResult, tallies []Tally
 	if result.Verdict != Fail && result.Suite.Verdict == Fail {
 		result.Warnings = append(result.Warnings, warnMeanBelow.Warning(
 			"all scenarios together are below the %s you require, so some scenario is; a Fail names the scenario, and "+
-				"none is shown to be the one", phrase.Percent(j.rule.Threshold)))
+				"the trials do not tell which", phrase.Percent(j.rule.Threshold)))
 	}
 	if result.Verdict == Pass {
 		result.Reasons = append(result.Reasons,

@@ -10,7 +10,7 @@ import (
 // line that it returns; nil adds none. Nobody else writes meanwhile. The table is made with the first line, so that
 // earlier versions of this program know the store.
 func (s *Store) Looks(ctx context.Context, add func(text []byte) (line []byte, err error)) error {
-	return s.again(ctx, "cannot count looks", func() error {
+	return s.again(ctx, "cannot count analyses", func() error {
 		return s.inside(ctx, func(tx *sql.Tx) error {
 			// In SQLite, every transaction is alone.
 			statements := []string{"CREATE TABLE IF NOT EXISTS look (number {serial}, line TEXT NOT NULL)"}

@@ -155,8 +155,8 @@ func (c *column) trialEnds(s *search, trial []float64) {
 	}
 }
 
-// decide sets the boundaries and values of the last row, from the fewest failures to the largest number that is considered: Pass
-// up to a number of failures, then giving up (if it is cheaper than both), then Fail.
+// decide sets the boundaries and values of the last row, from the fewest failures to the largest number that is
+// considered: Pass up to a number of failures, then giving up (if it is cheaper than both), then Fail.
 func (c *column) decide(s *search, first, most int, fail, pass, trial, value []float64) {
 	n := len(c.boundaries.PassAtOrBelow)
 	for ; first <= most && c.passes(first, pass[first], fail[first], s.giveUp*trial[first]); first++ {

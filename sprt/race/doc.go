@@ -12,10 +12,11 @@
 //
 // A weaker bound needs less. Let θ be, of two arms, the share of rounds in which only the better one passes over the
 // share in which only the worse one does, whatever was seen before. Then θ to the power of the lead of the worse one is
-// a supermartingale, and by Ville's inequality (1939) the worse one is ever r ahead with a chance of at most θ^-r. A variant is dropped only where another one is r ahead of it, so that any of m arms that are worse by θ drops the best with
-// a chance of at most m·θ^-r: [Bound]. It holds however the arms depend on each other within a round, in whichever
-// order rounds are made up for, and whatever trials without an outcome would have come to. For independent trials θ is
-// the ratio of the odds.
+// a supermartingale, and by Ville's inequality (1939) the worse one is ever r ahead with a chance of at most θ^-r. A
+// variant is dropped only where another one is r ahead of it, so that any of m arms that are worse by θ drops the best
+// with a chance of at most m·θ^-r: [Bound]. It holds however the arms depend on each other within a round, in
+// whichever order rounds are made up for, and whatever trials without an outcome would have come to. For independent
+// trials θ is the ratio of the odds.
 //
 //	r, err := race.New(8, race.Rule{Lead: 8, MaxRounds: 320})
 //	err = r.Observe(arm, round, trial.Pass)

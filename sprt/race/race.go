@@ -63,7 +63,8 @@ func (a *arm) judged() int { return len(a.passes) - 1 }
 // Race is a race under way. It follows from the outcomes, and from the prices where the rule has a worth, and not from
 // the order in which they become known.
 //
-// A trial without an outcome counts as a pass where its arm is behind, and as a failure where it leads: a variant is dropped only if it is behind by the lead however the errors would have ended.
+// A trial without an outcome counts as a pass where its arm is behind, and as a failure where it leads: a variant is
+// dropped only if it is behind by the lead however the errors would have ended.
 type Race struct {
 	rule   Rule
 	arms   []arm

@@ -41,7 +41,8 @@ func (s Shard) Valid() bool { return 1 <= s.Index && s.Index <= s.Count && s.Cou
 // String returns such as "2/8".
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Count) }
 
-// Share says that the part of a run which a journal is of was run. Where a budget ended it before, it may be continued; what is launched after it takes it back.
+// Share says that the part of a run which a journal is of was run. Where a budget ended it before, it may be
+// continued; what is launched after it takes it back.
 type Share struct {
 	Trials int    `json:"trials"`           // that ended
 	Needed int    `json:"needed"`           // of the part, those that were not known to be needless

@@ -56,9 +56,9 @@ type Result struct {
 	Commit string `json:"commit,omitempty"` // of the folder in which it was compared, where one is known
 
 	Seed uint64 `json:"seed,omitempty"` // of what was drawn
-	// Edition is 5 of a result of more trials than one lists, whose exact tests look near what was observed, 4 of a result
-	// of so many trials that only what matters of them is computed, 3 of one whose trials are pairs whatever their inputs
-	// are, 2 of one whose pairs have the same input and whose metrics went by ranks; absent of older ones.
+	// Edition is 5 of a result of more trials than one lists, whose exact tests look near what was observed, 4 of a
+	// result of so many trials that only what matters of them is computed, 3 of one whose trials are pairs whatever
+	// their inputs are, 2 of one whose pairs have the same input and whose metrics went by ranks; absent of older ones.
 	Edition int `json:"edition,omitempty"`
 	// Strata are the groups of like trials that the test compares within; nil where there is one.
 	Strata *Strata `json:"strata,omitempty"`

@@ -1,4 +1,5 @@
-// Package improvement says what came of a loop that improves something attempt by attempt: which attempt is the current version, what was reverted, and what it cost.
+// Package improvement says what came of a loop that improves something attempt by attempt: which attempt is the
+// current version, what was reverted, and what it cost.
 //
 //	evidence := improvement.Evidence{Name: "invoice", Asked: asked, Attempts: attempts, Stop: stop}
 //	result, err := improvement.Judge(ctx, evidence)

@@ -75,7 +75,8 @@ type Judgement struct {
 	// By count: its tests, without those that are known as flaky by then.
 	Counts *Counts `json:"counts,omitempty"`
 	Level  float64 `json:"level,omitempty"` // by pairs: the chance, at most, that one that is no better is kept
-	// Champion is the number of the attempt that is the current version after it, -1 where there is none, and Best its counts.
+	// Champion is the number of the attempt that is the current version after it, -1 where there is none, and Best its
+	// counts.
 	Champion int     `json:"champion"`
 	Best     *Counts `json:"best,omitempty"`
 	// By pairs: how many of them broke and were mended, and of how many a side ended in an error.

@@ -18,8 +18,8 @@ import (
 type Calibration struct {
 	CalibrationOptions
 	Record int `json:"record"` // trials of each scenario, those that calibrate among them
-	// Wanted is how many would find the shift; 0 where the largest number that is considered do not, and where Problem says why
-	// nothing could be worked out.
+	// Wanted is how many would find the shift; 0 where the largest number that is considered do not, and where Problem
+	// says why nothing could be worked out.
 	Wanted    int              `json:"wanted"`
 	LimitedBy CalibrationLimit `json:"limited_by,omitempty"` // what keeps Record below that; "" is nothing
 	// Power to find the shift with Record trials of each scenario on each side, simulated, and its standard error; 0

@@ -5,8 +5,9 @@
 //
 // # What a verdict says
 //
-// Pass: a variant won the race, and on new trials it is not worse than the current version by delta. Fail: the current version stays, for it won the race, or the winner is worse than it on new trials. Inconclusive: several are left, or the
-// confirmation is open.
+// Pass: a variant won the race, and on new trials it is not worse than the current version by delta. Fail: the current
+// version stays, for it won the race, or the winner is worse than it on new trials. Inconclusive: several are left, or
+// the confirmation is open.
 //
 //	P(the chosen one is worse than the best by delta or more)          <= alpha
 //	P(Pass, although the winner is worse than the current version by delta)  <= beta

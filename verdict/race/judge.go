@@ -337,7 +337,7 @@ func (r *Result) warn() error {
 	}
 	if errors > 0 {
 		r.Warnings = append(r.Warnings,
-			warnRaceErrors.Warning("%s of the race ended in %s (%s): an arm was dropped only where it was behind "+
+			warnRaceErrors.Warning("%s of the race ended in %s (%s): a variant was dropped only where it was behind "+
 				"however they would have ended", prose.Count(errors, "trial"), prose.Form(errors, "an error", "errors"),
 				phrase.First(with)))
 	}

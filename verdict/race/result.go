@@ -152,7 +152,7 @@ type Rate struct {
 
 // Reasons and warnings of races.
 const (
-	codeChosen      verdict.Code = "race-chosen"      // a variant won, and is not worse than the current version on new trials
+	codeChosen      verdict.Code = "race-chosen"      // a variant won, and is not worse than the current one on new trials
 	codeIncumbent   verdict.Code = "race-incumbent"   // the incumbent won
 	codeWorse       verdict.Code = "race-worse"       // the winner is worse than the current version on new trials
 	codeOpen        verdict.Code = "race-open"        // the confirmation is
@@ -173,8 +173,9 @@ func (r *Result) Header() verdict.Header {
 		Warnings: r.Warnings}
 }
 
-// Risk bounds the errors of the verdict: a Pass errs where the winner is worse than the best or than the current version by
-// delta, a Fail where the incumbent is worse than the best by delta, or the winner is called worse although it is not.
+// Risk bounds the errors of the verdict: a Pass errs where the winner is worse than the best or than the current
+// version by delta, a Fail where the incumbent is worse than the best by delta, or the winner is called worse although
+// it is not.
 func (r *Result) Risk() verdict.Risk {
 	return verdict.Risk{Bound: true, FalsePass: math.Min(1, r.Asked.Alpha+r.Asked.Beta),
 		FalseFail: math.Min(1, 2*r.Asked.Alpha)}

@@ -10,7 +10,8 @@ import (
 	"github.com/tribunal-dev/tribunal/stats/change"
 )
 
-// calibrateMonitoring measures the false alarms of detectors in long streams that do not change: each alarm starts again, so that at a run length of A there is one in A trials at most. It also measures how often the limit of a
+// calibrateMonitoring measures the false alarms of detectors in long streams that do not change: each alarm starts
+// again, so that at a run length of A there is one in A trials at most. It also measures how often the limit of a
 // recorded baseline, or its observed rate, is above the true rate, after which the run length is not kept.
 func calibrateMonitoring(c *calibrator) error {
 	settings := quietStreams()

@@ -41,7 +41,7 @@ func calibrateRace(c *calibrator) error {
 			if arms == 2 {
 				continue // none is between
 			}
-			if err := c.raced("race", field.between(), "arms in between", nil, atMost(alpha)); err != nil {
+			if err := c.raced("race", field.between(), "variants in between", nil, atMost(alpha)); err != nil {
 				return err
 			}
 		}
@@ -106,7 +106,7 @@ func (f field) between() field {
 
 // String names the field.
 func (f field) String() string {
-	return fmt.Sprintf("%d arms, best %v, delta %v", len(f.rates), f.rates[0], f.delta)
+	return fmt.Sprintf("%d variants, best %v, delta %v", len(f.rates), f.rates[0], f.delta)
 }
 
 // raced adds the row of a field; nil draws its arms independently.

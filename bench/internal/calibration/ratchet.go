@@ -28,7 +28,7 @@ func calibrateRatchet(c *calibrator) error {
 	first := sessions[keep.Bonferroni][0]
 	level := first.Question().Alpha
 	for _, half := range []float64{.02, .08, .16, .3, .5} {
-		setting := "a challenger that is no better, of pairs that differ " + percentOf(2*half)
+		setting := "a candidate that is no better, of pairs that differ " + percentOf(2*half)
 		c.exact("kept by pairs", setting, falseAlarm, keptBy(first, half, half), atMost(level))
 	}
 	// Errors hide every pair that broke.

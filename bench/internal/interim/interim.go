@@ -52,7 +52,7 @@ func New(alphas []float64, options fingerprint.Options) (*Plan, error) {
 		}
 	}
 	if sum := sample.Sum(alphas); !(sum > 0 && sum < 1) {
-		return nil, argument.Wrong("sum of the looks' alpha", sum, "must lie strictly between 0 and 1")
+		return nil, argument.Wrong("sum of the analyses' alpha", sum, "must lie strictly between 0 and 1")
 	}
 	return &Plan{alphas: slices.Clone(alphas), options: options}, nil
 }

@@ -43,15 +43,14 @@ func mcpCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "mcp",
 		Short: "let coding agents ask for verdicts, by the Model Context Protocol",
-		Long: `Serve the Model Context Protocol on standard input and output: a coding agent asks by
-tools what a person asks by commands. The tools are check, plan, verdict, compare, gate
-and explain; with --allow-run and a budget also run. Resources are the saved results and
-the methods.
+		Long: `Serve the Model Context Protocol on standard input and output. A coding agent calls tools
+where a person types commands: check, plan, verdict, compare, gate and explain; with
+--allow-run and a budget also run. The resources are the saved results and the methods.
 
-Files are read in one folder alone. No program is started without --allow-run, and nothing is
-written but the ledger of looks: each look at a task takes its part of the error level
-before it is judged, so that an agent that asks again and again hears a false yes in any of its
-looks with a chance of at most --alpha. --session names the looks that share it.`,
+Files are read in one folder only. No program is started without --allow-run. The only file
+that is written counts the analyses: each analysis of a task uses part of the error level
+before it is judged, so that the chance of a false yes in any of them is at most --alpha,
+however often an agent asks. --session names the analyses that share the level.`,
 		Example: `  tribunal mcp
   claude mcp add tribunal -- tribunal mcp --root .
   tribunal mcp --allow-run --max-cost 5 --max-trials 500`,

@@ -313,7 +313,7 @@ func TestLooksOfAgents(t *testing.T) {
 	first := map[string]any{"recording": "a.csv", "threshold": 0.8}
 	for range 2 {
 		if r := a.must("verdict", first); r.Verdict != "pass" || r.Look.Number != 1 || r.Look.OneIn != 2 || !r.Look.Counted ||
-			!strings.HasPrefix(r.text, "PASS. Look 1 ") {
+			!strings.HasPrefix(r.text, "PASS. Analysis 1 ") {
 			t.Errorf("the first look: %+v\n%s", r.Look, r.text)
 		}
 	}
@@ -361,7 +361,7 @@ func TestLooksThatAreNotCounted(t *testing.T) {
 	for _, ledger := range []string{"", filepath.Join("nowhere", "ledger")} {
 		r := ask(t, mcpserver.Options{Ledger: ledger}, nil).must("verdict",
 			map[string]any{"recording": "a.csv", "threshold": 0.5})
-		if r.Look == nil || r.Look.Counted || !strings.Contains(r.text, "Looks are not counted") {
+		if r.Look == nil || r.Look.Counted || !strings.Contains(r.text, "Analyses are not counted") {
 			t.Errorf("ledger %q: %+v\n%s", ledger, r.Look, r.text)
 		}
 	}

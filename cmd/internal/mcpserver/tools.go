@@ -33,7 +33,7 @@ type (
 		Threshold float64 `json:"threshold" jsonschema:"least pass rate that is good enough, as 0.9"`
 		Variant   string  `json:"variant,omitempty"`
 		Each      bool    `json:"each,omitempty" jsonschema:"every scenario must reach the threshold, not only all together"`
-		Growing   bool    `json:"growing,omitempty" jsonschema:"the recording will grow: all looks at it count as one"`
+		Growing   bool    `json:"growing,omitempty" jsonschema:"the recording will grow: all analyses of it count as one"`
 	}
 	compareInput struct {
 		Baseline         string  `json:"baseline" jsonschema:"recording, or saved result of a run, of what is there"`
@@ -41,7 +41,7 @@ type (
 		Delta            float64 `json:"delta,omitempty"`
 		BaselineVariant  string  `json:"baseline_variant,omitempty"`
 		CandidateVariant string  `json:"candidate_variant,omitempty"`
-		Growing          bool    `json:"growing,omitempty" jsonschema:"the recordings will grow: all looks at them count as one"`
+		Growing          bool    `json:"growing,omitempty" jsonschema:"the recordings will grow: all analyses of them count as one"`
 	}
 	gateInput struct {
 		Results     string  `json:"results" jsonschema:"saved result of a run, as .tribunal/NAME.result.json"`
@@ -62,8 +62,8 @@ type (
 	}
 	ratchetInput struct {
 		Suite      string  `json:"suite,omitempty" jsonschema:"suite file or folder; default tribunal.yaml of the server's folder"`
-		Challenger string  `json:"challenger" jsonschema:"variant of the suite that is to take the champion's place"`
-		Champion   string  `json:"champion,omitempty" jsonschema:"variant that is there; default the first"`
+		Challenger string  `json:"challenger" jsonschema:"variant of the suite that may replace the current version"`
+		Champion   string  `json:"champion,omitempty" jsonschema:"variant that is the current version; default the first"`
 		MaxCost    float64 `json:"max_cost,omitempty" jsonschema:"USD that this may spend at most, within what the person allows"`
 	}
 )

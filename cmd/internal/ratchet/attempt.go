@@ -285,7 +285,8 @@ func (l *Loop) start(ctx context.Context, stage *Stage, t *task, files Files) (*
 	return r, err
 }
 
-// undo puts back what a program changed that it must not: what is protected, in its copy and in the project, and the files of the current version. It returns the names.
+// undo puts back what a program changed that it must not: what is protected, in its copy and in the project, and the
+// files of the current version. It returns the names.
 func (l *Loop) undo(folder string) ([]string, error) {
 	c := l.config
 	copied, err := c.protected(folder)

@@ -10,8 +10,9 @@
 //
 // The files of the project are those of the champion at every instant. An attempt is made in a copy of the project and
 // tested in another one, and its files are put in place once it has won: each is replaced whole. What was done is in a
-// journal, written down before anything follows of it, so that a loop that was killed continues where it stopped and comes to
-// the same end. Where several files may change, one that is killed between two of them leaves both until it goes on.
+// journal, written down before anything follows of it, so that a loop that was killed continues where it stopped and
+// comes to the same end. Where several files may change, one that is killed between two of them leaves both until it
+// goes on.
 //
 // # What an attempt cannot do
 //

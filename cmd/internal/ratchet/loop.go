@@ -326,8 +326,8 @@ func (l *Loop) settle() error {
 	return nil
 }
 
-// place makes the files of the current version those on disk. What lies there may be those before it, or some of each, as a loop
-// leaves them that was killed in between; where it is something else, somebody changed it.
+// place makes the files of the current version those on disk. What lies there may be those before it, or some of each,
+// as a loop leaves them that was killed in between; where it is something else, somebody changed it.
 func (l *Loop) place(before Files) error {
 	now, err := readFiles(l.config.Dir(), l.config.Files)
 	if err != nil {

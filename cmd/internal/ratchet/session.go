@@ -241,7 +241,8 @@ type Final struct {
 
 const finalKey = "final"
 
-// OpenFinal tries both sides on each scenario of the final set so many times, once for a session: a final set may be analysed only once.
+// OpenFinal tries both sides on each scenario of the final set so many times, once for a session: a final set may be
+// analysed only once.
 func (s *Session) OpenFinal(ctx context.Context, champion, challenger Side, times int) (*Final, error) {
 	switch {
 	case len(s.sets.final) == 0:

@@ -331,7 +331,8 @@ func (s *Server) run(ctx context.Context, w http.ResponseWriter, r *http.Request
 
 // moved leads from where reports were to the page of the run.
 func (s *Server) moved(w http.ResponseWriter, r *http.Request) {
-	http.Redirect(w, r, "/runs/"+url.PathEscape(r.PathValue("run")), http.StatusMovedPermanently)
+	w.Header().Set("Location", "../"+url.PathEscape(r.PathValue("run"))) // below the same first folder
+	w.WriteHeader(http.StatusMovedPermanently)
 }
 
 // before is the run before one of its suite and, where it is an experiment, of its kind; nil is none.

@@ -404,7 +404,7 @@ func TestPagesSayWhatTheStoreHolds(t *testing.T) {
 		"/history/report?suite=shop": {"tribunal history", "This suite"},
 		"/baselines": {"main", "revision 2", "by <bdi>ada</bdi>", "older than it may be",
 			"earlier revisions"},
-		"/traces?text=shipped&suite=shop":                 {"cancel-order", "shipped", "Go on with older ones", "<th scope=\"col\">why</th>"},
+		"/traces?text=shipped&suite=shop":                 {"cancel-order", "shipped", "Continue with older ones", "<th scope=\"col\">why</th>"},
 		"/traces?scenario=refund&outcome=fail&suite=shop": {"refund</bdi>#9", "There are no more"},
 	} {
 		_, text := get(t, address+path)

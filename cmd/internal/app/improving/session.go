@@ -89,7 +89,7 @@ func WriteLoop(a *world.World) error {
 
 // promiseDocument says what the tests of a session do.
 func promiseDocument(p *ratchet.Promise) *report.Document {
-	d := new(report.Document).Listing(p.Schema, "session of challengers", p)
+	d := new(report.Document).Listing(p.Schema, "session of candidates", p)
 	t := d.NewTable("Rounds", ">round", ">level", ">most", ">no change", ">kept", ">worse", ">better", ">kept")
 	pairs := func(x float64) string { return strconv.FormatFloat(x, 'f', 0, 64) }
 	share := func(x float64) string { return strconv.FormatFloat(100*x, 'f', 1, 64) + "%" }

@@ -235,12 +235,12 @@ func statusDocument(s monitor.Status, code, unread int) *report.Document {
 			t.Add(stream.Name, m.Measure, m.Detector, whole(float64(m.Trials)), whole(m.Evidence), whole(m.Limit), rate, state)
 		}
 	}
-	state := "no alarm"
+	state := "No alarm"
 	switch code {
 	case exit.Fail:
 		state = fmt.Sprintf("%d of %s in alarm", inAlarm, prose.Count(s.Detectors, "detector"))
 	case exit.Inconclusive:
-		state = fmt.Sprintf("not enough trials: no stream has %d", monitor.FewestTrials)
+		state = fmt.Sprintf("Not enough trials: no stream has %d", monitor.FewestTrials)
 	}
 	d.Close(state + ". " + promise(s, unread))
 	return d

@@ -109,10 +109,10 @@ no decision.`,
 func ratchetStatusCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "status [FILE]",
-		Short: "what became of the attempts of a loop, or of the challengers of a session, so far",
-		Long: `Say what became of the attempts of a loop so far, also while it runs or after it was
-killed, where FILE is a ratchet.yaml or its folder has one; and else of the challengers of
-the session of a suite. Nothing is run, and no verdict is given: the exit code is 0.`,
+		Short: "show the attempts of a loop, or the candidates of a session, so far",
+		Long: `Show the attempts of a loop so far, also while it runs or after it was killed, if FILE is a
+ratchet.yaml or its folder has one; otherwise the candidates of the session of a suite.
+Nothing is run and no verdict is given: the exit code is 0.`,
 		Example: `  tribunal improve ratchet status
   tribunal improve ratchet status examples/ratchet --json`,
 		DisableFlagsInUseLine: true,

@@ -314,7 +314,7 @@ var question = []Row{ // what is asked of it
 	{Name: "side-by-side", Daily: true, Usage: "run the baseline beside the candidate, a trial of each in every round"},
 	{Name: "sides", Unit: "RATE",
 		Usage: "how many trials of each side compare takes, where the baseline passes at this RATE"},
-	{Name: "spending", Usage: "how challengers share alpha; by lord++ it is the expected share of false keeps:"},
+	{Name: "spending", Usage: "how candidates share alpha; with lord++ it is the expected share of false keeps:"},
 	{Name: "suggest", Usage: "say which evaluators would catch what survives, tried on the trials that there are"},
 	{Name: "target", Daily: true, Example: "tool=0.9,path=0.8", Default: "the suite's, or 1",
 		Usage: "what dimensions are to reach"},

@@ -93,7 +93,8 @@ func everyKindAndCommand(t *testing.T, _ *agent, rows []*row) {
 		lines = append(lines, k.args)
 	}
 	other := map[string]string{ // reads results or runs, in a test of its own below; or has nothing to do with either
-		"report": "reads", "report verify": "reads", "store serve": "reads", "mcp": "reads", "store traces": "reads",
+		"report": "reads", "report verify": "reads", "report view": "reads", "report diff": "reads",
+		"store serve": "reads", "mcp": "reads", "store traces": "reads",
 		"store scenario": "reads", "wire": "records an agent", "run worker": "of a fleet", "import sql": "prints a query",
 		"init": "writes a suite", "check schema": "prints schemas", "completion": "of shells", "man": "pages",
 		"version": "prints it", "help": "prints help", "store export": "copies", "store import": "copies",
@@ -388,7 +389,7 @@ func everyDocumentBeforeEveryReader(t *testing.T, _ *agent, rows []*row) {
 				arguments := map[string]map[string]any{"explain": {"result": file}, "gate": {"results": file},
 					"compare": {"baseline": "made/fresh.json", "candidate": file}}[tool]
 				refused, text := client.call(t, tool, arguments)
-				if tool == "explain" && r.verdict == "" {
+				if tool == "explain" && (r.verdict == "" || r.kind == "mutation" || r.kind == "checks") { // a score alone
 					c.says = "^NO VERDICT"
 				}
 				if !r.known() {

@@ -18,25 +18,25 @@ func WireCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "wire -- COMMAND...",
 		Short: "see what a program asks of models, price it, and limit it",
-		Long: `Run a program whose requests to models go over a wire: a server on this machine that
-passes them on as they are, and sees every turn, token and call of a tool. Nothing of the
-program is changed: it learns the address from the variables that clients of models read
+		Long: `Run a program with its requests to models going through the wire: a proxy on this machine
+that passes them on unchanged and records every turn, token and tool call. The program
+itself is not changed: it reads the address from the variables that clients of models use
 (OPENAI_BASE_URL, ANTHROPIC_BASE_URL, GOOGLE_GEMINI_BASE_URL, OLLAMA_HOST; TRIBUNAL_WIRE
-has the root of all). Where such a variable is set already, requests go on to what it says.
+has the root of all). If such a variable is set already, requests go to that address.
 
-What was seen is told on standard error, and written as a trial record with --output. At
-a limit the next request is turned away, before it is made and paid for, and the program
-is ended. The exit code is that of the program, and 1 if a limit ended it, or if it is
-above one when it ends, or not known to be within.
+A summary is printed to standard error, and a trial record is written with --output. At a
+limit the next request is refused before it is sent and paid for, and the program is
+stopped. The exit code is that of the program; it is 1 if a limit stopped it, if usage is
+above a limit at the end, or if usage is not known to be within the limits.
 
-With --fault what passes is broken as providers and tools break, and what the client makes
-of that is told; see docs/faults.md. A fault that never happened ends in exit code 1.
+--fault injects failures of providers and tools and reports how the client handles them;
+see docs/faults.md. The exit code is 1 if a fault never occurred.
 
-With --script a file answers in place of all models, without a server or a key; see
-docs/scripts.md. What is asked beyond it ends the program, and in exit code 1.
+--script answers from a file in place of all models, without a server or a key; see
+docs/scripts.md. A request that the script has no answer for stops the program, exit code 1.
 
-With --confine the kernel of Linux keeps the program, and all that it starts, from writing
-elsewhere and from reaching anything but the wire; see docs/confine.md.`,
+--confine makes the Linux kernel deny the program, and everything it starts, any connection
+but the wire and writing outside the folders that it may write; see docs/confine.md.`,
 		Example: `  tribunal wire -- python3 agent.py
   tribunal wire --max-turns 15 --max-cost 0.50 -o trial.json -- claude -p "fix the test"
   tribunal wire --fault rate-limit:times=1 --fault tool-lie -- python3 agent.py

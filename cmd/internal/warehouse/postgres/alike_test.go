@@ -151,7 +151,7 @@ var numbers = gocmp.Options{
 
 // comparedNumbers leave out what single trials tell and rows do not.
 var comparedNumbers = append(numbers,
-	cmpopts.IgnoreFields(compare.Result{}, "Trials", "Groups", "Warnings", "Seed", "Columns"),
+	cmpopts.IgnoreFields(compare.Result{}, "Trials", "Groups", "Examples", "Warnings", "Seed", "Columns"),
 	cmpopts.IgnoreFields(compare.Flip{}, "Trial", "BaselineSteps", "CandidateSteps", "BaselineOutput", "CandidateOutput"),
 	cmpopts.IgnoreFields(compare.FlipTable{}, "ByInput", "SameInput", "OtherInput"),
 	cmpopts.IgnoreFields(compare.Metric{}, "Test", "Draws", "P", "PAdjusted", "Changed"),

@@ -97,8 +97,8 @@ type chainStream struct {
 // LangChain decodes LangChain messages; LangGraph states, updates and events.
 var LangChain = record.Decoder{Shows: showsLangChain, Read: readLangChain}
 
-// readLangChain reads lists of messages and states, each a trial unless it continues the one before; the updates of a graph, or messages one a line, as one trial;
-// and events, a trial for each outermost run.
+// readLangChain reads lists of messages and states, each a trial unless it continues the one before; the updates of a
+// graph, or messages one a line, as one trial; and events, a trial for each outermost run.
 func readLangChain(in *record.Input) error {
 	c := &chains{in: in, events: chainEvents{in: in, runs: map[string]*chainRun{}}}
 	if err := in.Values(c.value); err != nil {

@@ -64,8 +64,8 @@ func (n numberedTests) add(name string) {
 func (n numberedTests) note(notes *record.Notes) {
 	for _, count := range n {
 		if count >= mostLikely {
-			notes.Remark("tests that differ by a number alone, as in test[0], are scenarios of their own; " +
-				`--trial-from 'regex:\[(\d+)\]$' makes them trials of one`)
+			notes.Remark("tests that differ by a number, as in test[0], are scenarios; " +
+				`--trial-from 'regex:\[(\d+)\]$' makes them trials`)
 			return
 		}
 	}
