@@ -191,10 +191,16 @@ func (r *row) known() bool {
 	return slices.ContainsFunc(verify.Kinds(), func(k verify.Kind) bool { return k.Schema == "tribunal/"+r.kind+"/v1" })
 }
 
+// isScore reports whether the result is a score of mutants, of which nothing was required: no verdict.
+func (r *row) isScore() bool { return r.kind == "mutation" || r.kind == "mutation-checks" }
+
 // word is what a reader calls the verdict; "" where there is none.
 func (r *row) word() string {
 	if r.kind == "gate" {
 		return map[string]string{"pass": "DEPLOY", "fail": "BLOCK", "inconclusive": "REVIEW"}[r.verdict]
+	}
+	if r.isScore() {
+		return "SCORE"
 	}
 	return strings.ToUpper(r.verdict)
 }
@@ -274,6 +280,9 @@ func (r *row) reported(t *testing.T, f report.Format) (says string, check func(s
 		if r.kind == "gate" {
 			return "(?m)^decision=" + strings.ToLower(r.word()), nil
 		}
+		if r.isScore() {
+			return "(?m)^verdict=$", nil
+		}
 		return "(?m)^verdict=" + r.verdict, nil
 	case "annotations":
 		return "", func(out string) error {
@@ -337,7 +346,7 @@ func everyDocumentBeforeEveryReader(t *testing.T, _ *agent, rows []*row) {
 				c.judge(t, r.name)
 			}
 			says := "^verified: "
-			if r.verdict != "" {
+			if r.verdict != "" && !r.isScore() {
 				says = "^" + strings.ToUpper(r.verdict) + "  verified: "
 			}
 			add(cell{reader: "verify", code: exitOf(r.verdict), says: says}, file)
@@ -389,7 +398,7 @@ func everyDocumentBeforeEveryReader(t *testing.T, _ *agent, rows []*row) {
 				arguments := map[string]map[string]any{"explain": {"result": file}, "gate": {"results": file},
 					"compare": {"baseline": "made/fresh.json", "candidate": file}}[tool]
 				refused, text := client.call(t, tool, arguments)
-				if tool == "explain" && (r.verdict == "" || r.kind == "mutation" || r.kind == "checks") { // a score alone
+				if tool == "explain" && (r.verdict == "" || r.isScore()) {
 					c.says = "^NO VERDICT"
 				}
 				if !r.known() {
