@@ -58,3 +58,25 @@ func TestAnchors(t *testing.T) {
 		t.Errorf("the headings are %v", got)
 	}
 }
+
+// The manual stays short enough to be read, and README to be seen at once.
+func TestManualIsShort(t *testing.T) {
+	words := 0
+	for _, pattern := range []string{"README.md", "docs/*.md", "examples/*/README.md"} {
+		pages, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil || len(pages) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, page := range pages {
+			words += len(strings.Fields(read(t, page)))
+		}
+	}
+	if words > 80_000 {
+		t.Errorf("the manual has %d words, more than 80,000", words)
+	}
+	readme := read(t, filepath.Join(root, "README.md"))
+	lines, links := strings.Count(readme, "\n"), len(linked.FindAllString(readme, -1))
+	if lines > 120 || links > 15 {
+		t.Errorf("README.md has %d lines and %d links, more than 120 or 15", lines, links)
+	}
+}
