@@ -145,8 +145,13 @@ func gateFindings(d *document.Document, g *gate.Result) {
 	if g.Run != nil {
 		for i := range g.Run.Tests {
 			t := &g.Run.Tests[i]
-			if _, told := places[t.Name]; !told {
+			_, told := places[t.Name]
+			switch {
+			case told:
+			case t.Verdict == verdict.Pass:
 				d.Passed = append(d.Passed, runFinding(t, trials[t.Name]))
+			default: // a part of a suite that is judged as one question, or a test that no rule is about
+				d.Undecided = append(d.Undecided, runFinding(t, trials[t.Name]))
 			}
 		}
 	}

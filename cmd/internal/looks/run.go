@@ -21,6 +21,7 @@ type Run struct {
 	Files     string   `json:"files,omitempty"`     // digest of what else may belong to the agent
 	Ended     bool     `json:"ended,omitempty"`
 	Void      bool     `json:"void,omitempty"`     // no trial had an outcome, so nothing was seen
+	Refused   bool     `json:"refused,omitempty"`  // no trial was begun: void, and no run that another continues
 	Evidence  string   `json:"evidence,omitempty"` // digest of the trials
 	Trials    int      `json:"trials,omitempty"`   // of them
 	verdict.Look
@@ -36,7 +37,7 @@ func Begin(in Ledger, r Run, continues bool) (id string, first bool, err error) 
 		first = len(bytes.TrimSpace(text)) == 0
 		if continues {
 			list := slices.DeleteFunc(runs(text, ""), func(e Run) bool {
-				return e.Agent != r.Agent || !slices.Equal(e.Questions, r.Questions)
+				return e.Refused || e.Agent != r.Agent || !slices.Equal(e.Questions, r.Questions)
 			})
 			if n := len(list); n > 0 && !list[n-1].Void {
 				id = list[n-1].ID
@@ -59,7 +60,7 @@ func End(in Ledger, r Run, task string) (earlier []verdict.Look, err error) {
 		var again bool
 		earlier, again = earlierRuns(runs(text, task), r)
 		end := Run{ID: r.ID, Ended: true, Evidence: r.Evidence, Trials: r.Trials, Look: r.Look,
-			Void: r.Void || again}
+			Void: r.Void || r.Refused || again, Refused: r.Refused}
 		return json.Marshal(end)
 	})
 	if err != nil {

@@ -53,6 +53,7 @@ type Document struct {
 	Tiles          []Tile          // the few figures that a reader looks for first
 	Findings       []Finding       // what did not pass and why, the worst first
 	Fine           string          // what passed, in one line; "" is nothing
+	Undecided      []Finding       // what did not pass and no finding is about, for pages
 	Passed         []Finding       // what passed, for pages: each has its place there
 	Checks         []Check         // the rules of a gate, in their order
 	When           string          // when the result was made, as a person writes it; "" is not known

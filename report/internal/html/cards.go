@@ -78,7 +78,8 @@ func (p *page) cards(d *document.Document) {
 		return c
 	}
 	var spans []document.Span
-	for _, list := range [][]document.Finding{d.Findings, d.Passed} {
+	findings := slices.Concat(d.Findings, d.Undecided)
+	for _, list := range [][]document.Finding{findings, d.Passed} {
 		for _, f := range list {
 			if f.Span != nil {
 				spans = append(spans, *f.Span)
@@ -87,13 +88,13 @@ func (p *page) cards(d *document.Document) {
 	}
 	p.rates = scale.Of(spans, 0, 1, scale.MarksOf(spans)...)
 	shownSteps := false
-	for i, f := range d.Findings {
+	for i, f := range findings {
 		// What is no scenario has its say among the rules of a gate.
 		if f.Test == "" && len(d.Checks) > 0 {
 			continue
 		}
 		c := card(f)
-		c.Open = len(d.Findings) <= openCards
+		c.Open = len(findings) <= openCards
 		// The first one shows what happened.
 		if c.Compared != nil && c.Open && !shownSteps {
 			c.Compared.Open, shownSteps = true, true

@@ -76,7 +76,7 @@ func (r *raceRun) try(ctx context.Context, a *world.World) (*race.Result, *outfi
 	if err != nil {
 		history, unread := journal.ReadOutcomes(parts.File(racePart, ".journal.jsonl"))
 		if unread == nil && history.Outcomes() == 0 {
-			look.Void()
+			look.Void(false)
 		}
 		return nil, nil, err
 	}

@@ -142,12 +142,12 @@ func (f *Looks) Finished(
 	return err == nil && found && last.Command == "run" && last.Agent == agent.Digest && last.Files == agent.Worktree
 }
 
-// Void says that no trial had an outcome: nothing was seen.
-func (l *RunLook) Void() {
+// Void says that no trial had an outcome: nothing was seen. A run that was refused began none.
+func (l *RunLook) Void(refused bool) {
 	if l == nil {
 		return
 	}
-	l.is.Void = true
+	l.is.Void, l.is.Refused = true, refused
 	_, err := looks.End(l.in, l.is, "")
 	l.looks.uncounted(l.app, err)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"maps"
 	"math"
@@ -278,8 +277,9 @@ func (f *gateRun) carryOutGate(ctx context.Context, a *world.World, args []strin
 	}
 	f.gated = true
 	o, err := f.carryOut(ctx, a, args)
-	// What a suite names may be there after its first run; what a person names is meant to be there.
-	if err == nil || !f.notABaseline(err) || f.Gate.Baseline != "" && errors.Is(err, fs.ErrNotExist) {
+	// What a suite names may be there after its first run; what a person names is meant to be there, and to be a result.
+	otherwise := problem.Is[*runner.NotComparableError](err) || problem.Is[*runs.PoolError](err)
+	if err == nil || !f.notABaseline(err) || f.Gate.Baseline != "" && !otherwise {
 		return o, err
 	}
 	wrong, _ := problem.Explain(err)

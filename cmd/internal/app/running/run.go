@@ -265,7 +265,7 @@ func (f *run) conduct(
 	done := &Outcome{Suite: s, Found: found, To: to, Scenarios: scenarios, Journal: options.Journal, Began: began}
 	if err := f.ended(ctx, a, s, found, err, options.Journal); err != nil {
 		if !looking.Seen(found) {
-			look.Void()
+			look.Void(found == nil)
 		}
 		if found != nil && !f.sharded() {
 			f.KeepRun(ctx, a, done, nil)
