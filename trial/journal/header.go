@@ -3,6 +3,7 @@ package journal
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -29,6 +30,11 @@ func (e *HeaderError) Error() string {
 		const most = 6 // chosen: a change of more is another suite
 		return fmt.Sprintf("journal %s is that of another run: its %s changed since: %s; "+advice,
 			prose.FileName(e.File), e.Field, prose.Some(e.Changes, most))
+	}
+	if strings.HasPrefix(e.Field, "design of ") { // of which the digests say nothing to a person
+		return fmt.Sprintf("journal %s is that of another run: its %s is another one; continue it with the command and "+
+			"options that began it, as run and gate design their tests differently, or begin a new run with another journal",
+			prose.FileName(e.File), e.Field)
 	}
 	return fmt.Sprintf("journal %s is that of another run: its %s is %s, now it is %s; "+
 		advice,

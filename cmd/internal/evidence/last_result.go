@@ -13,8 +13,8 @@ import (
 )
 
 // LastResult returns the arguments of a command that reads one result: where none is named, the file that the suite
-// of this folder saved last, be it of all its scenarios, of some, or where it counts, the decision of a gate. It is
-// named on stderr, as the person did not name it.
+// of this folder saved last, be it of all its scenarios, of some, or where it counts, the decision of a gate; without a
+// suite, the last one in .tribunal. It is named on stderr, as the person did not name it.
 func LastResult(a *world.World, command string, args []string, decisions bool) ([]string, error) {
 	if len(args) > 0 {
 		return args, nil
@@ -23,18 +23,23 @@ func LastResult(a *world.World, command string, args []string, decisions bool) (
 	if err != nil {
 		return nil, err
 	}
+	var files []string
 	if file == "" {
-		return nil, problem.Usage("such as .tribunal/NAME.result.json",
-			"%s takes one saved result, and there is no suite here whose last one it could be", command)
-	}
-	s, err := app.LoadSuite(a.Opening, file)
-	if err != nil {
-		return nil, err
-	}
-	all := app.FilesOf(s, false)
-	files := []string{all.Result, app.FilesOf(s, true).Result}
-	if decisions {
-		files = append(files, all.Gate)
+		// Such as those of repeat, which has no suite.
+		if files, err = filepath.Glob(filepath.Join(".tribunal", "*.result.json")); err != nil || len(files) == 0 {
+			return nil, problem.Usage("such as .tribunal/NAME.result.json",
+				"%s takes one saved result, and none was saved here", command)
+		}
+	} else {
+		s, err := app.LoadSuite(a.Opening, file)
+		if err != nil {
+			return nil, err
+		}
+		all := app.FilesOf(s, false)
+		files = []string{all.Result, app.FilesOf(s, true).Result}
+		if decisions {
+			files = append(files, all.Gate)
+		}
 	}
 	last := ""
 	for _, file := range files {

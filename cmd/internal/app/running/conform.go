@@ -100,7 +100,7 @@ func (f *conformRun) checkCorpus() error {
 	switch success := f.AttackSuccess.Value; {
 	case len(f.Folder) != 1:
 		return problem.Usage("such as tribunal run conformance corpus -- python3 agent.py",
-			"conform takes one folder, but there are %d arguments before the command", len(f.Folder))
+			"run conformance takes one folder, but there are %d arguments before the command", len(f.Folder))
 	case f.Agent != "" && len(f.Command) > 0:
 		return problem.Usage("omit one of them", "%s names an agent, and so does the command",
 			f.run.Given.Origin("agent"))

@@ -22,7 +22,7 @@ func Work(ctx context.Context, a *world.World, r WorkerRequest, address []string
 	switch {
 	case len(address) != 1:
 		return problem.Usage("such as tribunal run worker nats://127.0.0.1:4222 --token .tribunal/workers.token",
-			"worker takes the address of a coordinator or of a NATS server, and there are %d arguments", len(address))
+			"run worker takes the address of a coordinator or of a NATS server, and there are %d arguments", len(address))
 	case r.Token == "":
 		return problem.Usage("the coordinator says which file it is: .tribunal/workers.token, or that of --workers-token",
 			"--token is missing, without which no suite can be told from somebody else's")
