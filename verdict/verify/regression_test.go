@@ -244,7 +244,7 @@ func TestEveryChangeOfACorrectedRunIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Correction == nil || !strings.Contains(r.Reasons[0].Text, "allowing for how many there are") {
+	if r.Correction == nil || !strings.Contains(r.Reasons[0].Text, "corrected for the number of scenarios") {
 		t.Errorf("%v: %v", r.Correction, r.Reasons)
 	}
 	free := with(rawOfRun(""), rawOfBaseline, map[string]string{"correction": "others leave the same here"})
