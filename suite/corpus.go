@@ -16,6 +16,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/dataset"
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/lazy"
+	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -217,7 +218,7 @@ func (d *decoder) rooted(dir string, root *yaml.Node) {
 	}
 	agent := memberOf(root, "agent")
 	if argv := memberOf(agent, "command"); argv != nil && argv.Kind == yaml.SequenceNode && len(argv.Content) > 0 {
-		argv.Content[0].Value = programPath(dir, argv.Content[0].Value)
+		argv.Content[0].Value = process.Path(dir, argv.Content[0].Value)
 	}
 	if file := memberOf(agent, "env_file"); file != nil {
 		file.Value = resolve(dir, file.Value)

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/input"
+	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/stratified"
 	"github.com/tribunal-dev/tribunal/stats"
@@ -450,19 +450,7 @@ func (s *Suite) Program(a Agent) []string { return program(s.Dir(), a.Command) }
 func program(dir string, argv []string) []string {
 	argv = append([]string(nil), argv...)
 	if len(argv) > 0 {
-		argv[0] = programPath(dir, argv[0])
+		argv[0] = process.Path(dir, argv[0])
 	}
 	return argv
-}
-
-// programPath is the absolute path of a program with a folder in its name, and the name of any other.
-func programPath(dir, name string) string {
-	if !strings.ContainsAny(name, `/\`) {
-		return name
-	}
-	name = resolve(dir, name)
-	if absolute, err := filepath.Abs(name); err == nil {
-		return absolute
-	}
-	return name
 }

@@ -15,16 +15,7 @@ import (
 // Missing says why a program cannot be started from the folder of a file, which is called whose, such as "the suite",
 // and what to do; the problem is "" where it can. A bare name is looked up in PATH.
 func Missing(folder, name, whose string) (problem, advice string) {
-	resolved := name
-	if strings.ContainsAny(name, `/\`) {
-		resolved = filepath.FromSlash(name)
-		if !filepath.IsAbs(resolved) {
-			resolved = filepath.Join(folder, resolved)
-		}
-		if absolute, err := filepath.Abs(resolved); err == nil {
-			resolved = absolute
-		}
-	}
+	resolved := Path(folder, name)
 	_, err := exec.LookPath(resolved)
 	if err == nil {
 		return "", ""
@@ -51,6 +42,21 @@ func Missing(folder, name, whose string) (problem, advice string) {
 		problem, advice = fmt.Sprintf("names a folder, which cannot be executed: %q", name), ""
 	}
 	return problem, advice
+}
+
+// Path is the absolute path of a program with a folder in its name, which leads from a folder, and the name of any
+// other, which is looked up in PATH.
+func Path(folder, name string) string {
+	if !strings.ContainsAny(name, `/\`) {
+		return name
+	}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(folder, filepath.FromSlash(name))
+	}
+	if absolute, err := filepath.Abs(name); err == nil {
+		return absolute
+	}
+	return name
 }
 
 // interpreters are programs that agents and judges are often written for, as far as they are here.

@@ -234,14 +234,7 @@ func (f MetricRise) allowed() string {
 	if f.Above == nil {
 		return percent(*f.Most)
 	}
-	amount := phrase.Number(*f.Above)
-	switch f.Metric {
-	case recording.CostMetric:
-		return "$" + amount
-	case recording.DurationMetric:
-		return amount + " s"
-	}
-	return amount
+	return f.Metric.WithUnit(phrase.Number(*f.Above))
 }
 
 // metricWord is the name of a metric within a sentence.
@@ -258,12 +251,7 @@ func metricWord(name recording.MetricName) string {
 // change says from which mean to which a metric went: "from $0.0129 to $0.0918 a trial (+612%; p = 0.0004)".
 func (m *Metric) change(p float64) string {
 	before, after := phrase.Amounts(m.Baseline.Mean, m.Candidate.Mean)
-	switch m.Name {
-	case recording.CostMetric:
-		before, after = "$"+before, "$"+after
-	case recording.DurationMetric:
-		before, after = before+" s", after+" s"
-	}
+	before, after = m.Name.WithUnit(before), m.Name.WithUnit(after)
 	by := ""
 	if r := m.Difference.Ratio; r != nil {
 		by = percent(*r-1) + "; "

@@ -36,6 +36,17 @@ func (m MetricName) String() string { return metricNames.String(m) }
 // Unit returns the metric's unit.
 func (m MetricName) Unit() string { return metricUnits[min(m, metricCount-1)] }
 
+// WithUnit is an amount of the metric as a sentence has it: "$0.02", "1.5 s", and a number of tokens or calls as it is.
+func (m MetricName) WithUnit(amount string) string {
+	switch m {
+	case CostMetric:
+		return "$" + amount
+	case DurationMetric:
+		return amount + " s"
+	}
+	return amount
+}
+
 // MarshalText writes the metric's name.
 func (m MetricName) MarshalText() ([]byte, error) { return metricNames.MarshalText(m) }
 

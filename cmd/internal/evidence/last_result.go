@@ -26,7 +26,7 @@ func LastResult(a *world.World, command string, args []string, decisions bool) (
 	var files []string
 	if file == "" {
 		// Such as those of repeat, which has no suite.
-		if files, err = filepath.Glob(filepath.Join(".tribunal", "*.result.json")); err != nil || len(files) == 0 {
+		if files, err = filepath.Glob(filepath.Join(app.WorkFolder, "*.result.json")); err != nil || len(files) == 0 {
 			return nil, problem.Usage("such as .tribunal/NAME.result.json",
 				"%s takes one saved result, and none was saved here", command)
 		}
@@ -41,18 +41,23 @@ func LastResult(a *world.World, command string, args []string, decisions bool) (
 			files = append(files, all.Gate)
 		}
 	}
-	last := ""
-	for _, file := range files {
-		if _, err := os.Stat(file); err == nil && (last == "" || Later(file, last)) {
-			last = file
-		}
-	}
+	last := Latest(files)
 	if last == "" {
 		return nil, problem.BadInput("the suite "+file+" has no saved result yet",
 			"tribunal run saves one; or name another file")
 	}
 	a.Notice("note", "the result is %s", last)
 	return []string{last}, nil
+}
+
+// Latest is the file that was written last, of those that are there; "" where none is.
+func Latest(files []string) (last string) {
+	for _, file := range files {
+		if _, err := os.Stat(file); err == nil && (last == "" || Later(file, last)) {
+			last = file
+		}
+	}
+	return last
 }
 
 // Later reports whether a file is there and was written after another one.

@@ -231,7 +231,7 @@ type diffRow struct {
 	size         float64
 }
 
-// rows prints the first of the rows, those that changed most first.
+// printRows prints the first of the rows, those that changed most first.
 func printRows(p *running.TriedPage, title string, rows []diffRow) {
 	if len(rows) == 0 {
 		return
@@ -307,7 +307,8 @@ func diffAmounts(p *running.TriedPage, both [2]*diffSide) {
 			continue
 		}
 		before, after := b.total/float64(b.known), k.total/float64(k.known)
-		row := diffRow{name: metricLabel(m), change: amountOf(m, before) + " -> " + amountOf(m, after)}
+		row := diffRow{name: metricLabel(m),
+			change: m.WithUnit(significant(before)) + " -> " + m.WithUnit(significant(after))}
 		if before > 0 {
 			row.change += fmt.Sprintf(" (%+.0f%%)", 100*(after/before-1))
 		}
@@ -325,17 +326,6 @@ func metricLabel(m recording.MetricName) string {
 		return "time"
 	}
 	return strings.ReplaceAll(m.String(), "_", " ")
-}
-
-// amountOf is an amount with its unit.
-func amountOf(m recording.MetricName, x float64) string {
-	switch m {
-	case recording.CostMetric:
-		return "$" + significant(x)
-	case recording.DurationMetric:
-		return significant(x) + " s"
-	}
-	return significant(x)
 }
 
 // significant writes three significant digits, and all of a larger whole number.

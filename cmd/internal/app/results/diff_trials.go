@@ -2,7 +2,6 @@ package results
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/running"
 	"github.com/tribunal-dev/tribunal/internal/align"
@@ -47,19 +46,19 @@ func diffTrials(p *running.TriedPage, both [2]*diffSide) {
 		place := fmt.Sprintf("step %d", k+1)
 		switch i, j := at[0], at[1]; {
 		case j < 0:
-			differs(place, "only before: "+stepName(left.Steps[i]))
-			mark('-', stepName(left.Steps[i])+stepTexts(left.Steps[i]))
+			differs(place, "only before: "+running.StepName(left.Steps[i]))
+			mark('-', stepLine(left.Steps[i]))
 		case i < 0:
-			differs(place, "only after: "+stepName(right.Steps[j]))
-			mark('+', stepName(right.Steps[j])+stepTexts(right.Steps[j]))
+			differs(place, "only after: "+running.StepName(right.Steps[j]))
+			mark('+', stepLine(right.Steps[j]))
 		default:
 			x, y := left.Steps[i], right.Steps[j]
 			if what := stepChange(x, y); what != "" {
-				differs(place, stepName(x)+": another "+what)
-				mark('-', stepName(x)+stepTexts(x))
-				mark('+', stepName(y)+stepTexts(y))
+				differs(place, running.StepName(x)+": another "+what)
+				mark('-', stepLine(x))
+				mark('+', stepLine(y))
 			} else {
-				mark(' ', stepName(x)+stepTexts(x))
+				mark(' ', stepLine(x))
 			}
 		}
 	}
@@ -91,24 +90,8 @@ func inputDifference(left, right *trial.Trial) string {
 	return "their inputs differ"
 }
 
-// stepName is what a step did.
-func stepName(s trial.Step) string {
-	return strings.TrimSpace(prose.Excerpt(string(s.Action)) + " " + prose.Excerpt(s.Tool))
-}
-
-// stepTexts are what went in and came out of a step.
-func stepTexts(s trial.Step) (text string) {
-	if len(s.Arguments) > 0 {
-		text += " " + prose.Excerpt(string(s.Arguments))
-	}
-	if len(s.Output) > 0 {
-		text += " -> " + prose.Excerpt(s.Output.Text())
-	}
-	if s.Error != "" {
-		text += " failed: " + prose.Excerpt(s.Error)
-	}
-	return text
-}
+// stepLine is a step with what went in and came out of it.
+func stepLine(s trial.Step) string { return running.StepName(s) + running.StepDetails(s) }
 
 // stepChange names the parts in which two steps of one kind differ.
 func stepChange(a, b trial.Step) string {

@@ -235,10 +235,20 @@ func known(n trial.Optional[int64], none string) string {
 
 // stepText is a step on one line.
 func stepText(s trial.Step) string {
-	text := prose.Excerpt(string(s.Action))
-	if s.Tool != "" {
-		text += " " + prose.Excerpt(s.Tool)
+	text := StepName(s) + StepDetails(s)
+	for _, e := range s.Events() {
+		text += " [" + prose.Excerpt(e) + "]"
 	}
+	return text
+}
+
+// StepName is what a step did.
+func StepName(s trial.Step) string {
+	return strings.TrimSpace(prose.Excerpt(string(s.Action)) + " " + prose.Excerpt(s.Tool))
+}
+
+// StepDetails are what went in and came out of a step, behind its name.
+func StepDetails(s trial.Step) (text string) {
 	if len(s.Arguments) > 0 {
 		text += " " + prose.Excerpt(string(s.Arguments))
 	}
@@ -247,9 +257,6 @@ func stepText(s trial.Step) string {
 	}
 	if s.Error != "" {
 		text += " failed: " + prose.Excerpt(s.Error)
-	}
-	for _, e := range s.Events() {
-		text += " [" + prose.Excerpt(e) + "]"
 	}
 	return text
 }

@@ -3,11 +3,11 @@ package storing
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/listen"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
@@ -52,12 +52,7 @@ func journalHere(a *world.World) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	latest, at := "", time.Time{}
-	for _, name := range names {
-		if info, err := os.Stat(name); err == nil && info.ModTime().After(at) {
-			latest, at = name, info.ModTime()
-		}
-	}
+	latest := evidence.Latest(names)
 	if latest == "" {
 		return "", problem.Usage("--store FILE or TRIBUNAL_STORE names a store, and --journal FILE a run",
 			"there is nothing to serve: no store is named, and no run left a journal in %s", app.WorkFolder)
