@@ -124,10 +124,12 @@ func report(events io.Reader, w io.Writer, allowed *regexp.Regexp, longest time.
 	}
 	forbidden := 0
 	for _, s := range skipped {
+		what := "skipped"
 		if !allowed.MatchString(s.name) {
 			forbidden++
+			what = "skipped, and must run"
 		}
-		fmt.Fprintf(w, "skipped: %s %s: %s\n", s.in, s.name, reason(printed[s]))
+		fmt.Fprintf(w, "%s: %s %s: %s\n", what, s.in, s.name, reason(printed[s]))
 	}
 	fmt.Fprintf(w, "%d passed, %d failed, %d skipped\n", passed, failures, len(skipped))
 	switch {

@@ -62,7 +62,7 @@ pass p11 12.0s
 		"too long": {elapsed(1, 180.5), "^$", 3 * time.Minute, "pass p0 1.0s\npass p1 180.5s\nslowest: p1 180s\nslowest: p0 1s\n" +
 			"too long: p1 took 180s, and may take 3m0s\n2 passed, 0 failed, 0 skipped\n", "1 package took too long"},
 		"a skip": {passing + skipping, "^$", 0, "pass p 1.2s\npass q 2.0s\nslowest: q 2s\nslowest: p 1s\n" +
-			"skipped: q TestB/one: b_test.go:7: the sample is not here\n1 passed, 0 failed, 1 skipped\n",
+			"skipped, and must run: q TestB/one: b_test.go:7: the sample is not here\n1 passed, 0 failed, 1 skipped\n",
 			"1 test was skipped that must run"},
 		"another may": {skipping, "^TestC", 0, "", "1 test was skipped that must run"},
 		"it may": {skipping, "^TestB/", 0, "pass q 2.0s\nslowest: q 2s\n" +
