@@ -1,7 +1,6 @@
 package sprt
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 )
@@ -123,52 +122,4 @@ func (t *Test) WasteFree() int {
 		}
 	}
 	return b.MaxTrials() - t.trials
-}
-
-// state is a test as it is stored.
-type state struct {
-	Digest  string `json:"digest"`  // of the design
-	Results string `json:"results"` // P, F or ? by launch number
-}
-
-// MarshalJSON writes what was observed, and the digest of the design.
-func (t *Test) MarshalJSON() ([]byte, error) {
-	text := make([]byte, len(t.results))
-	for i, r := range t.results {
-		text[i] = byte(r)
-	}
-	return json.Marshal(state{t.design.Digest(), string(text)})
-}
-
-// ErrDesign says that a stored test belongs to another design.
-var ErrDesign = errors.New("the stored test has another design")
-
-// Resume returns the test that [Test.MarshalJSON] stored. It returns [ErrDesign]
-// if that one had another design: outcomes must not be judged by boundaries that
-// were chosen after seeing them.
-func Resume(d Design, stored []byte) (*Test, error) {
-	t, err := NewTest(d)
-	if err != nil {
-		return nil, err
-	}
-	var s state
-	if err := json.Unmarshal(stored, &s); err != nil {
-		return nil, fmt.Errorf("stored test: %w", err)
-	}
-	if digest := d.Digest(); s.Digest != digest {
-		return nil, fmt.Errorf("%w: %s, not %s", ErrDesign, s.Digest, digest)
-	}
-	for i, c := range []byte(s.Results) {
-		switch r := result(c); r {
-		case passed, failed:
-			if err := t.Observe(i, r == passed); err != nil {
-				return nil, err
-			}
-		case pending:
-			t.results = append(t.results, pending)
-		default:
-			return nil, fmt.Errorf("stored test: %q is not the result of a trial", c)
-		}
-	}
-	return t, nil
 }

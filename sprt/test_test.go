@@ -2,7 +2,6 @@ package sprt
 
 import (
 	"container/heap"
-	"encoding/json"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -117,39 +116,6 @@ func TestObservingTwice(t *testing.T) {
 	for _, number := range []int{-1, mostTrials} {
 		if err := test.Observe(number, true); err == nil {
 			t.Errorf("trial %d is accepted", number)
-		}
-	}
-}
-
-func TestResume(t *testing.T) {
-	d := usualDesign(t)
-	test := newTest(t, d)
-	for i, pass := range []bool{true, true, false, true} {
-		observe(t, test, i, pass)
-	}
-	observe(t, test, 7, true)
-	stored, err := json.Marshal(test)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := Resume(d, stored)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again.Trials() != 4 || again.Failures() != 1 {
-		t.Errorf("resumed with %d trials, %d failures", again.Trials(), again.Failures())
-	}
-	twice, err := json.Marshal(again)
-	if err != nil || string(twice) != string(stored) {
-		t.Errorf("%s, stored again as %s", stored, twice)
-	}
-	other, _ := Wald(usual, 152)
-	if _, err := Resume(other, stored); !errors.Is(err, ErrDesign) {
-		t.Errorf("with another design: %v", err)
-	}
-	for _, bad := range []string{"", "{}", `{"digest":"` + d.Digest() + `","results":"PX"}`} {
-		if _, err := Resume(d, []byte(bad)); err == nil {
-			t.Errorf("%q is resumed", bad)
 		}
 	}
 }
@@ -280,21 +246,4 @@ func agrees(t *testing.T, name string, got, want float64, runs int) {
 	if deviation := math.Sqrt(want * (1 - want) / float64(runs)); math.Abs(got-want) > 4*deviation {
 		t.Errorf("%s: %v in %d runs, exactly %v (standard error %v)", name, got, runs, want, deviation)
 	}
-}
-
-func FuzzResume(f *testing.F) {
-	d, err := Wald(usual, 40)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add([]byte(`{"digest":"` + d.Digest() + `","results":"PPF?P"}`))
-	f.Fuzz(func(t *testing.T, stored []byte) {
-		test, err := Resume(d, stored)
-		if err != nil {
-			return
-		}
-		if test.Trials() > len(test.results) || test.Failures() > test.Trials() {
-			t.Fatalf("%s: %d trials, %d failures", stored, test.Trials(), test.Failures())
-		}
-	})
 }

@@ -43,7 +43,6 @@ func TestContextEndsLongTests(t *testing.T) {
 			}
 			return err
 		},
-		"barnard":         func(ctx context.Context) error { return errorOf(onlyP(Barnard(ctx, b, c))) },
 		"non-inferiority": func(ctx context.Context) error { return errorOf(NonInferiority(ctx, b, c, 0.1)) },
 		"paired non-inferiority": func(ctx context.Context) error {
 			return errorOf(PairedNonInferiority(ctx, Pairs{90, 5, 3, 2}, 0.1))

@@ -111,7 +111,6 @@ func TestTestsAreSymmetricUnderRelabelling(t *testing.T) {
 			"boschloo":        func(b, c Counts) (float64, error) { return Boschloo(context.Background(), b, c) },
 			"non-inferiority": func(b, c Counts) (float64, error) { return NonInferiority(context.Background(), b, c, 0.1) },
 			"z":               func(b, c Counts) (float64, error) { return onlyP(ZPooled(b, c)) },
-			"barnard":         func(b, c Counts) (float64, error) { return onlyP(Barnard(context.Background(), b, c)) },
 		} {
 			p, err := test(b, c)
 			q, errMirror := test(mirrorB, mirrorC)
@@ -156,7 +155,6 @@ func TestCountsThatCannotBe(t *testing.T) {
 			"fisher 2":       errorOf(FisherTwoSided(good, bad)),
 			"boschloo":       errorOf(Boschloo(context.Background(), good, bad)),
 			"z":              errorOf(onlyP(ZPooled(bad, good))),
-			"barnard":        errorOf(onlyP(Barnard(context.Background(), good, bad))),
 			"noninferiority": errorOf(NonInferiority(context.Background(), bad, good, 0.1)),
 			"region":         errorOf(BoschlooTest.Region(context.Background(), bad.Trials, 0, 0.05)),
 		} {
@@ -195,7 +193,6 @@ func FuzzTwoRates(f *testing.F) {
 			FisherLess, FisherTwoSided,
 			func(b, c Counts) (float64, error) { return Boschloo(context.Background(), b, c) },
 			func(b, c Counts) (float64, error) { return NonInferiority(context.Background(), b, c, delta) },
-			func(b, c Counts) (float64, error) { return onlyP(Barnard(context.Background(), b, c)) },
 		} {
 			p, err := test(baseline, candidate)
 			if err == nil && !(p >= 0 && p <= 1) {

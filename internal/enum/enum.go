@@ -91,9 +91,6 @@ func (n Names[T]) UnmarshalText(name []byte, into *T) error {
 	return err
 }
 
-// Words returns the names in the order of their values.
-func (n Names[T]) Words() []string { return slices.Clone(n.words) }
-
 // All returns the values of the enumeration in their order.
 func (n Names[T]) All() iter.Seq[T] {
 	return func(yield func(T) bool) {

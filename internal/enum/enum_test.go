@@ -36,9 +36,6 @@ func TestNames(t *testing.T) {
 	if got := colour(7).String(); got != "colour(7)" {
 		t.Errorf("a value that is none prints as %q", got)
 	}
-	if diff := cmp.Diff([]string{"red", "green"}, colours.Words()); diff != "" {
-		t.Error(diff)
-	}
 	if diff := cmp.Diff([]colour{red, green}, slices.Collect(colours.All())); diff != "" {
 		t.Error(diff)
 	}

@@ -198,20 +198,6 @@ func Encoded(value any) []byte {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// Rename gives members of a name another, wherever they stand below a value.
-func (n *Node) Rename(from, to string) (edits []Edit) {
-	for _, m := range n.Members {
-		if m.Name == from {
-			edits = append(edits, Edit{m.Start, m.NameEnd, Encoded(to)})
-		}
-		edits = append(edits, m.Value.Rename(from, to)...)
-	}
-	for _, item := range n.Items {
-		edits = append(edits, item.Rename(from, to)...)
-	}
-	return edits
-}
-
 // Drop removes members of an object.
 func (n *Node) Drop(names ...string) (edits []Edit) {
 	last := n.Start + 1 // of what stays

@@ -209,14 +209,6 @@ func (r Rule) LeastTrialsToPass() (int, bool) {
 	})
 }
 
-// LeastTrialsToFail returns the smallest number of trials at which failing all of
-// them fails the rule, and false if more than [stats.MaxTrials] would be needed.
-func (r Rule) LeastTrialsToFail() (int, bool) {
-	return r.leastTrials(func(r Rule, n int) bool {
-		return r.Decide(stats.Counts{Trials: n}) < 0
-	})
-}
-
 // leastTrials searches by bisection, as an interval of one method that reaches it does so with more trials too. A
 // guarded rule, which may change its method from one number of trials to the next, reaches it where the first of both
 // methods does or a little later: from there on its numbers are tried one by one.
@@ -237,21 +229,8 @@ func (r Rule) leastTrials(reached func(r Rule, n int) bool) (int, bool) {
 	return n, n <= stats.MaxTrials
 }
 
-// DecisionChance returns the probability that the rule decides after so many more
-// trials, if the observed rate is the true one. It needs at least one trial.
-func (r Rule) DecisionChance(observed stats.Counts, more int) (float64, error) {
-	if err := r.Validate(); err != nil {
-		return 0, err
-	}
-	if err := checkTrials(observed); err != nil {
-		return 0, err
-	}
-	if more < 0 || more > stats.MaxTrials-observed.Trials {
-		return 0, argument.Wrong("more trials", more, "must be from 0 to the largest number of trials")
-	}
-	return r.decisionChance(observed, more), nil
-}
-
+// decisionChance is the probability that the rule decides after so many more trials, if the observed rate is the true
+// one.
 func (r Rule) decisionChance(observed stats.Counts, more int) float64 {
 	c := r.cutoffs(observed.Trials + more)
 	future := dist.Binomial{N: more, P: observed.Rate()}
