@@ -6,7 +6,7 @@ import (
 )
 
 // byText are the formats that Detect tells by their text, or by few names.
-var byText = []Format{"trials", "csv", "lines", "junit", "gotest", "nunit", "xunit", "trx", "tap"}
+var byText = []Format{"trials", "csv", "lines", "junit", "gotest", "nunit", "xunit", "trx", "robot", "tap"}
 
 func TestEveryRowIsWhole(t *testing.T) {
 	seen := map[Format]bool{Auto: true}

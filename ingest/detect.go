@@ -84,6 +84,8 @@ func detectXML(text []byte) (Format, error) {
 		return "nunit", nil
 	case "assemblies", "assembly":
 		return "xunit", nil
+	case "robot":
+		return "robot", nil
 	}
 	if bytes.Contains(text, []byte("<testsuite")) || bytes.Contains(text, []byte("<testcase")) {
 		return "junit", nil

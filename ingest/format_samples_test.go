@@ -166,7 +166,11 @@ func TestRecordedSamplesShowOneFormat(t *testing.T) {
 func checkShown(t *testing.T, name string, text []byte, want Format) {
 	t.Helper()
 	var got, wanted []Format
-	shape := record.ShapeOf(text[:min(len(text), record.PrefixBytes)])
+	prefix := text[:min(len(text), record.PrefixBytes)]
+	shape := record.ShapeOf(prefix)
+	if len(shape.Objects) == 0 && !shape.Zip && !bytes.HasPrefix(prefix, []byte("[")) { // as detectText does
+		shape = record.ShapeOf(objectsOf(bytes.Split(prefix, []byte{'\n'})))
+	}
 	for _, f := range formats {
 		if f.decoder.Shows != nil && f.decoder.Shows(shape) {
 			got = append(got, f.name)

@@ -121,6 +121,9 @@ func (in *Input) IsOneValue(start []byte) bool {
 // lines hands out the object of each line.
 func (in *Input) lines(read func(n Node, line int) error) error {
 	return in.EachLine(func(text []byte, line int) error {
+		if text = eventData(text); len(text) == 0 {
+			return nil
+		}
 		n, err := in.Decode(text[max(0, bytes.IndexByte(text, '{')):])
 		if OutOfMemory(err) {
 			return err
@@ -143,8 +146,8 @@ func (in *Input) Values(read func(n Node, line int) error) error {
 	}
 	text := bytes.TrimLeft(start, " \t\r\n")
 	line, rest, _ := bytes.Cut(text, []byte{'\n'})
-	isLines := json.Valid(line) && len(bytes.TrimSpace(rest)) > 0 || len(text) > 0 && text[0] == '{' &&
-		!in.IsOneValue(start)
+	isLines := isEventLine(line) || json.Valid(line) && len(bytes.TrimSpace(rest)) > 0 ||
+		len(text) > 0 && text[0] == '{' && !in.IsOneValue(start)
 	if !isLines {
 		whole, err := in.Everything()
 		if err != nil {
@@ -165,6 +168,9 @@ func (in *Input) Values(read func(n Node, line int) error) error {
 		in.Text = bufio.NewReader(bytes.NewReader(whole)) // lines, and the first is long
 	}
 	return in.EachLine(func(text []byte, line int) error {
+		if text = eventData(text); len(text) == 0 {
+			return nil
+		}
 		n, err := in.Decode(text)
 		if OutOfMemory(err) {
 			return err
@@ -175,6 +181,32 @@ func (in *Input) Values(read func(n Node, line int) error) error {
 		}
 		return read(n, line)
 	})
+}
+
+// isEventLine reports whether a line is one of a stream of events (HTML, section 9.2), as models answer in parts:
+//
+//	event: message_start
+//	data: {"type":"message_start"}
+func isEventLine(line []byte) bool {
+	for _, field := range []string{"data:", "event:", "id:", "retry:", ":"} {
+		if bytes.HasPrefix(line, []byte(field)) {
+			return true
+		}
+	}
+	return false
+}
+
+// eventData is what a line of a stream of events carries, nothing if that is no data. Any other line stays as it is.
+func eventData(line []byte) []byte {
+	data, isData := bytes.CutPrefix(line, []byte("data:"))
+	data = bytes.TrimSpace(data)
+	switch {
+	case isData && string(data) != "[DONE]":
+		return data
+	case isEventLine(line):
+		return nil
+	}
+	return line
 }
 
 // EachLine hands out the lines that are not empty, without the space around them.

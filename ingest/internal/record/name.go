@@ -12,7 +12,7 @@ const AnyScenario = "all"
 func FileScenario(file string) string {
 	base := filepath.Base(file)
 	for _, ending := range []string{".gz", ".zst", ".bz2", ".json", ".jsonl", ".ndjson", ".log", ".eval", ".traj",
-		".trace", ".tap"} {
+		".trace", ".tap", ".sse", ".txt"} {
 		base = strings.TrimSuffix(base, ending)
 	}
 	if base = ValidText(base); base == "" || base == "-" || base == "." {

@@ -4,6 +4,7 @@ package record
 // format.
 const (
 	ResultWithoutCall = "results without their call"
+	UnendedCall       = "calls that did not end"
 
 	// RepeatedRun is of a run that was handed out before.
 	RepeatedRun = "runs that are recorded twice, and count once"

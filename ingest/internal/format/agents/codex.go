@@ -135,7 +135,7 @@ func (c *codex) end() error {
 	}
 	// Items that began and did not end have no result: they are counted, and no steps.
 	for range t.started {
-		c.in.Notes.Skip("calls that did not end")
+		c.in.Notes.Skip(record.UnendedCall)
 	}
 	// An error that nothing followed is what ended the thread, unless a failed turn says more.
 	switch {

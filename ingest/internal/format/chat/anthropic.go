@@ -25,7 +25,7 @@ func showsAnthropic(s *record.Shape) bool {
 		case n.At("custom_id").IsText():
 			return n.At("result", "type").IsText()
 		}
-		return isAnthropicMessage(n)
+		return isAnthropicMessage(n) || isMessageStart(n)
 	})
 }
 
@@ -55,6 +55,9 @@ func isAnthropicMessage(n record.Node) bool {
 type anthropic struct {
 	in    *record.Input
 	alone record.Group // messages that no object holds
+
+	stream *anthropicStream // a message whose parts come; nil where there is none
+	cut    bool             // the last one did not end
 }
 
 // Anthropic decodes Anthropic messages.
@@ -68,6 +71,7 @@ func readAnthropic(in *record.Input) error {
 	if err := in.Records(a.record); err != nil {
 		return err
 	}
+	a.endStream()
 	return a.alone.End()
 }
 
@@ -77,11 +81,18 @@ func (a *anthropic) conversation(messages []record.Node, line int) error {
 	for _, m := range messages {
 		c.AnthropicMessage(m)
 	}
+	if a.cut {
+		c.CutOff()
+	}
+	a.cut = false
 	return a.in.EmitTrace(c.End())
 }
 
 // record takes in an object, by what it holds.
 func (a *anthropic) record(n record.Node, line int) error {
+	if a.part(n, line) {
+		return nil
+	}
 	switch {
 	case n.At("messages").IsList(), n.At("responses").IsList():
 		return a.exchange(n, line)

@@ -25,6 +25,8 @@ type openAIReader struct {
 	callsTools bool
 	failure    bool
 
+	stream *openAIStream // an answer whose parts come; nil where there is none
+
 	values, examples int // of the file: how many there are, and how many of them could be training data
 }
 
@@ -43,6 +45,9 @@ func readOpenAI(in *record.Input) error {
 		}
 		return c.value(n, line)
 	})
+	if err == nil {
+		err = c.endStream()
+	}
 	if err != nil {
 		return err
 	}
@@ -74,6 +79,9 @@ func isExample(n record.Node) bool {
 // value reads a value of the file.
 // Messages one a line are one trial, until something else comes.
 func (c *openAIReader) value(n record.Node, line int) error {
+	if is, err := c.part(n, line); is || err != nil {
+		return err
+	}
 	switch {
 	case n.IsList():
 		return c.list(n.List(), line)
@@ -116,10 +124,10 @@ func (c *openAIReader) list(values []record.Node, line int) error {
 }
 
 // record reads a request, a response, or both.
-// Chunks of a stream are left out, and not put together.
+// Chunks within a record of another tool are left out, and not put together.
 func (c *openAIReader) record(n record.Node, line int) error {
 	request, response := chatRequest(n), chatResponse(n)
-	if response.At("object").Text() == "chat.completion.chunk" {
+	if isChunk(response) {
 		return nil
 	}
 	failure := n.At("error")
@@ -164,7 +172,7 @@ func (c *openAIReader) end() error {
 		return nil
 	}
 	c.conversation.Flush()
-	*c = openAIReader{in: c.in, values: c.values, examples: c.examples}
+	*c = openAIReader{in: c.in, stream: c.stream, values: c.values, examples: c.examples}
 	if len(t.Steps) == 0 && t.Input == nil && t.Error == nil {
 		c.in.Notes.Skip(record.EmptyConversation)
 		return nil

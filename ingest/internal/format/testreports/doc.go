@@ -1,9 +1,9 @@
 // Package testreports reads the reports of test frameworks: JUnit, NUnit, xUnit.net and Visual
-// Studio XML, go test -json, TAP, pytest-json-report, CTRF, and the JSON of Jest, Vitest, Mocha and
-// Playwright Test.
+// Studio XML, Robot Framework, go test -json, TAP, pytest-json-report, CTRF, and the JSON of Jest, Vitest, Mocha,
+// Playwright Test, Cucumber, GoogleTest and Ginkgo.
 //
-// xml_report.go walks through XML; junit.go, nunit.go, xunit.go and trx.go each know the elements of
-// one format, and junit_case.go reads a testcase. gotest.go follows tests and gotest_package.go ends
+// xml_report.go walks through XML; junit.go, nunit.go, xunit.go, trx.go and robot.go each know the elements
+// of one format, and junit_case.go reads a testcase. gotest.go follows tests and gotest_package.go ends
 // packages; tap.go nests tests, tap_test_line.go reads the line of one, and tap_note.go what follows
 // it. ctrf.go, pytest_json.go, jest.go, mocha.go and playwright.go read one JSON document. What
 // they have in common: attributes.go is what users attach to a test under the names of a trial's fields,

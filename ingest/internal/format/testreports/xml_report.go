@@ -21,6 +21,7 @@ type xmlReport struct {
 	xml     *xml.Decoder
 	limited *record.LimitedReader
 	depth   int // the number of elements that are open
+	deepest int // how many may be
 }
 
 // deepest is how deep elements may nest: far deeper than any tool writes.
@@ -30,7 +31,7 @@ const deepest = 64
 // newXMLReport begins to read a file. The limit of a line is that of one token here.
 func newXMLReport(in *record.Input) *xmlReport {
 	source := &record.LimitedReader{Source: newXMLText(in.Text), Limit: in.Options.MaxLineBytes}
-	r := &xmlReport{in: in, xml: xml.NewDecoder(source), limited: source}
+	r := &xmlReport{in: in, xml: xml.NewDecoder(source), limited: source, deepest: deepest}
 	r.xml.CharsetReader = refuseCharset
 	return r
 }
@@ -93,8 +94,8 @@ func (r *xmlReport) next() (xml.Token, error) {
 	token, err := r.xml.Token()
 	switch token.(type) {
 	case xml.StartElement:
-		if r.depth++; r.depth > deepest {
-			return nil, r.problem(fmt.Sprintf("elements are nested more than %d deep", deepest), "")
+		if r.depth++; r.depth > r.deepest {
+			return nil, r.problem(fmt.Sprintf("elements are nested more than %d deep", r.deepest), "")
 		}
 	case xml.EndElement:
 		r.depth--
