@@ -17,7 +17,7 @@ func TestFlakyWithoutAttempts(t *testing.T) {
 	if _, err := written(s); err != nil {
 		t.Fatal(err)
 	}
-	checkNotes(t, s, "f: 2 trials (ctrf); tests were retried, and only the last attempt is in the report")
+	checkNotes(t, s, "f: 2 trials (ctrf); tests were retried, and only the last attempt is in the report: see docs/hides.md#retries")
 }
 
 // The format's own examples have the last attempt in the list in one place, and not in the other.

@@ -1,6 +1,7 @@
 package manual
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -49,6 +50,26 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 	if links < 100 {
 		t.Errorf("only %d links are read", links)
+	}
+}
+
+// Every page that a remark of an importer names is there, with its heading.
+func TestRemarksLeadSomewhere(t *testing.T) {
+	named := regexp.MustCompile(`docs/([a-z-]+\.md)#([a-z-]+)`)
+	links := 0
+	err := filepath.WalkDir(filepath.Join(root, "ingest", "internal"), func(file string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(file) != ".go" {
+			return err
+		}
+		for _, link := range named.FindAllStringSubmatch(read(t, file), -1) {
+			if links++; !anchors(read(t, filepath.Join(root, "docs", link[1])))[link[2]] {
+				t.Errorf("%s names %s, which has no such heading", filepath.Base(file), link[0])
+			}
+		}
+		return nil
+	})
+	if err != nil || links == 0 {
+		t.Errorf("%d links are read: %v", links, err)
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 // value in an argument of its own. The value may always follow an equals sign.
 type retryOptions map[string]bool
 
-// The options of each runner. What its files ask for, and no option takes back, its report shows: see docs/repeat.md.
+// The options of each runner. What its files ask for, and no option takes back, its report shows: see docs/hides.md.
 var (
 	pytestTries = retryOptions{
 		"--reruns": true, "--reruns-delay": true, "--force-flaky": false, "--retries": true,

@@ -12,14 +12,14 @@ import (
 // triedVersions are the versions that the manual says were tried, by the names of the runners.
 func triedVersions(t *testing.T) map[string]string {
 	t.Helper()
-	page, err := os.ReadFile("../../../docs/repeat.md")
+	page, err := os.ReadFile("../../../docs/hides.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, rest, found := strings.Cut(string(page), "| test runner | tried version |")
 	table, _, _ := strings.Cut(rest, "\n\n")
 	if !found {
-		t.Fatal("docs/repeat.md has no table of tried versions")
+		t.Fatal("docs/hides.md has no table of tried versions")
 	}
 	tried := map[string]string{}
 	for _, line := range strings.Split(table, "\n")[2:] {
@@ -65,12 +65,12 @@ func TestTriedVersions(t *testing.T) {
 	}
 	for name, version := range want {
 		if tried[name] != version {
-			t.Errorf("docs/repeat.md has %q of %s, and %q is run", tried[name], name, version)
+			t.Errorf("docs/hides.md has %q of %s, and %q is run", tried[name], name, version)
 		}
 	}
 	for _, known := range runners {
 		if _, is := tried[known.name]; !is {
-			t.Errorf("docs/repeat.md does not say what %s hides", known.name)
+			t.Errorf("docs/hides.md does not say what %s hides", known.name)
 		}
 	}
 	// What Debian has is looked at where .ci/runners installs it; on another system it is another.
@@ -91,7 +91,7 @@ func TestTriedVersions(t *testing.T) {
 			at = "pytest"
 		}
 		if version := find(`(\d+(?:\.\d+)+)`, string(said)); !strings.Contains(tried[at], version) {
-			t.Errorf("docs/repeat.md has %q of %s, and %s is installed", tried[at], name, version)
+			t.Errorf("docs/hides.md has %q of %s, and %s is installed", tried[at], name, version)
 		}
 	}
 }

@@ -1,8 +1,13 @@
 package otlp
 
 import (
+	"encoding/json"
+	"errors"
+	"io"
 	"slices"
 	"strings"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 )
 
 // callIndex joins the calls that the messages of a trace ask for with the spans of
@@ -97,6 +102,22 @@ func firstOpen(calls []*spanCall, fits func(*spanCall) bool) *spanCall {
 func (s *span) join(c *spanCall) {
 	if s.call = c; c != nil {
 		c.joined = true
+	}
+}
+
+// severalDocuments reports whether arguments are documents of JSON in a row. OpenInference's exporter for OpenAI
+// (JavaScript, 4.2.7) writes the parallel calls of a stream so, under their joined names and ids.
+func severalDocuments(arguments record.Node) bool {
+	text, isText := arguments.Value.(string)
+	if !isText || !strings.HasPrefix(text, "{") {
+		return false
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	for n := 0; ; n++ {
+		var document json.RawMessage
+		if err := d.Decode(&document); err != nil {
+			return n > 1 && errors.Is(err, io.EOF)
+		}
 	}
 }
 

@@ -128,6 +128,9 @@ func (t *spanTree) addStep(x *record.Trace, s *span, next []*span, results map[s
 		own.DurationSeconds = seconds
 	}
 	for _, c := range s.modelAnswer.calls {
+		if severalDocuments(c.arguments) {
+			x.Notes.Remark("the exporter joined parallel calls to one: see docs/hides.md#exporters-of-traces")
+		}
 		if !c.joined {
 			step := x.AddEndedCall(record.Call{ID: c.id, Tool: c.name, Arguments: c.arguments})
 			if text, ok := results[c.id]; ok && c.id != "" {

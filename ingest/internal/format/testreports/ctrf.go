@@ -101,7 +101,7 @@ func (c *ctrf) test(n record.Node) error {
 	}
 	// A test is flaky that passed after it had failed.
 	if len(attempts) == 0 && (retries.Value > 0 || n.At("flaky").IsTrue()) {
-		c.in.Notes.Remark("tests were retried, and only the last attempt is in the report")
+		c.in.Notes.Remark("tests were retried, and only the last attempt is in the report: see docs/hides.md#retries")
 	}
 	return c.attempt(n, n, last)
 }

@@ -82,18 +82,14 @@ func jestTest(in *record.Input, file string, n record.Node) error {
 	t := report{name: joined(append(parts, n.At("title").Text())...), line: 1, started: stampOf(n.At("startAt").Time())}
 	t.seconds = n.At("duration").Millis()
 	reasons := texts(n.At("failureMessages"))
-	failing := n.At("failing").IsTrue() // test.failing: it passes if the test fails
 	switch n.At("status").Text() {
 	case "passed":
 		t.outcome = trial.Pass
-		if failing {
+		if n.At("failing").IsTrue() { // test.failing, which passes if the test fails
 			t.omission = expectedFailure
 		}
 	case "failed":
-		t.outcome = trial.Pass
-		if !failing {
-			t.outcome, t.cause = jestFailure(strings.Join(reasons, "\n"))
-		}
+		t.outcome, t.cause = jestFailure(strings.Join(reasons, "\n"))
 	case "pending", "skipped", "disabled":
 		t.omission = record.SkippedTest
 	case "todo":

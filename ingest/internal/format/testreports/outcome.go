@@ -16,7 +16,7 @@ const (
 )
 
 // runsUnknown is said of reports of tests that were run again, which do not have all of the runs.
-const runsUnknown = "tests were run again, and the report does not tell what came of each run: their rates flatter"
+const runsUnknown = "tests were run again, and not all runs are in the report: see docs/hides.md#retries"
 
 // report is a test as a report tells it, on its way to a trial.
 type report struct {
