@@ -153,7 +153,7 @@ func TestJUnitOfASpecThatGinkgoTriedAgain(t *testing.T) {
 		`&#xA;&#xA;&gt; Enter [It] tries - a_test.go:13&#xA;</system-err></testcase></testsuite></testsuites>`
 	const passed = `"outcome":"pass","duration_s":0.5`
 	checkWritten(t, streamOf(fmt.Sprintf(report, `<property name="FlakeAttempts" value="2"></property>`), Options{}),
-		`1 {"scenario":"all.[It] tries","trial":0,"outcome":"fail","error":{"message":"Failure recorded during attempt 1:"},`+
+		`1 {"scenario":"all.[It] tries","trial":0,"outcome":"fail","error":{"message":"Expected"},`+
 			`"attempt":1,"tags":{"FlakeAttempts":"2"}}`+"\n"+
 			`1 {"scenario":"all.[It] tries","trial":1,`+passed+`,"attempt":2,"tags":{"FlakeAttempts":"2"}}`)
 	checkWritten(t, streamOf(fmt.Sprintf(report, ""), Options{}), `1 {"scenario":"all.[It] tries","trial":0,`+passed+`}`)

@@ -53,7 +53,7 @@ func ginkgoSpec(in *record.Input, suite, n record.Node) error {
 	t.ginkgoOutcome(node, state, failure)
 	runs := n.At("NumAttempts").Index().Value
 	if state == "skipped" && runs == 0 && strings.HasPrefix(failure.At("Message").Text(), ginkgoUnrun) {
-		t.omission, t.outcome, t.cause = "", trial.Error, broken("notrun", failure.At("Message").Text())
+		t.omission, t.outcome, t.cause = "", trial.Error, broken(notRun, failure.At("Message").Text())
 	}
 	if t.omission != "" {
 		return t.handOut(in)

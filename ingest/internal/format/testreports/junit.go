@@ -19,16 +19,18 @@ import (
 // The file is read token by token, in constant memory but for one testcase.
 type junit struct {
 	*xmlReport
-	suites   []junitSuite // from the outermost inwards
-	bailing  bool         // Vitest wrote it, and a test failed: it may have stopped there
-	ginkgo   bool         // Ginkgo wrote it
-	hasID    bool         // its root has one, as that of Playwright has
+	suites   []junitSuite    // from the outermost inwards
+	bailing  bool            // Vitest wrote it, and a test failed: it may have stopped there
+	ginkgo   bool            // Ginkgo wrote it
+	groups   map[string]bool // of tests of Vitest, with their files; nil where another tool wrote it
+	hasID    bool            // its root has one, as that of Playwright has
 	numbered numberedTests
 }
 
 // junitSuite is a suite that is open.
 type junitSuite struct {
 	name       string
+	group      string      // of tests, within those around it, where its attributes are those that node --test writes
 	attributes []attribute // with those of the suites around it
 	// held are the testcases of a suite of pytest, which counts tests of them: see [junit.handOutHeld].
 	held  []*testcase
@@ -85,14 +87,23 @@ func (r *junit) start(e xml.StartElement) error {
 		if r.depth == 1 {
 			failures := attr(e, "failures")
 			r.hasID = slices.ContainsFunc(e.Attr, func(a xml.Attr) bool { return a.Name.Local == "id" })
-			r.bailing = attr(e, "name") == "vitest tests" && failures != "" && failures != "0"
+			if attr(e, "name") == "vitest tests" {
+				r.groups = map[string]bool{}
+			}
+			r.bailing = r.groups != nil && failures != "" && failures != "0"
 		}
 		suite := junitSuite{name: attr(e, "name")}
+		if attr(e, "disabled") != "" && attr(e, "hostname") != "" {
+			suite.group = suite.name
+		}
 		if suite.name == "pytest" {
 			suite.tests = record.WholeNumber(attr(e, "tests"))
 		}
 		if n := len(r.suites); n > 0 {
 			suite.attributes = r.suites[n-1].attributes
+			if suite.group != "" {
+				suite.group = joined(r.suites[n-1].group, suite.group)
+			}
 		}
 		r.suites = append(r.suites, suite)
 	case name == "property":

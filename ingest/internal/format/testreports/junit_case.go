@@ -1,6 +1,7 @@
 package testreports
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"strings"
@@ -45,12 +46,19 @@ func (r *junit) testcase(e xml.StartElement) error {
 	// There is one: the root element is a suite.
 	suite := r.suites[len(r.suites)-1]
 	c.attributes = inherited(suite.attributes)
-	c.scenario, c.index = scenarioOf(attr(e, "classname"), attr(e, "name"), suite.name)
+	class, name := attr(e, "classname"), attr(e, "name")
+	if class == "test" && suite.group != "" { // that is what node calls every test
+		class = suite.group
+	}
+	c.scenario, c.index = scenarioOf(class, name, suite.name)
 	r.numbered.add(c.scenario)
 	c.thrown = r.hasID && attr(e, "classname") == suite.name && specFile().MatchString(suite.name)
 	c.setStatus(attr(e, "status"), attr(e, "result"))
 	if err := r.children(func(e xml.StartElement) error { return r.inTestcase(&c, e) }); err != nil {
 		return err
+	}
+	if around := r.around(&c, attr(e, "classname"), name); around != "" {
+		c.outcome, c.cause = trial.Error, broken(around, c.cause.Message)
 	}
 	if pytest := &r.suites[len(r.suites)-1]; pytest.tests.Known {
 		if err := r.in.Memory.Take(bytesHeld, r.in.File); err != nil {
@@ -125,7 +133,7 @@ func (r *junit) inTestcase(c *testcase, e xml.StartElement) error {
 		return err
 	case "error":
 		cause, err := r.cause(e, trial.InfrastructureOrigin)
-		if c.isVerdict(cause) {
+		if r.isVerdict(c, cause) {
 			cause.Origin = ""
 			c.outcome, c.cause = trial.Fail, cause
 		}
@@ -136,7 +144,12 @@ func (r *junit) inTestcase(c *testcase, e xml.StartElement) error {
 	case "skipped", "disabled":
 		c.skipped = true
 		if message := attr(e, "message"); c.notRun && message != "" && !strings.HasPrefix(message, "SKIP_") {
-			c.skipped, c.outcome, c.cause = false, trial.Error, broken("notrun", message)
+			c.skipped, c.outcome, c.cause = false, trial.Error, broken(notRun, message)
+		}
+		if message := attr(e, "message"); strings.HasPrefix(message, "skipped - "+ginkgoUnrun) {
+			c.skipped, c.outcome, c.cause = false, trial.Error, broken(notRun, strings.TrimPrefix(message, "skipped - "))
+		} else if robotSkip().MatchString(message) {
+			c.skipped, c.outcome, c.cause = false, trial.Fail, failure("", message)
 		}
 		_, err := r.text()
 		return err
@@ -147,7 +160,7 @@ func (r *junit) inTestcase(c *testcase, e xml.StartElement) error {
 	case "flakyError", "rerunError":
 		cause, err := r.cause(e, trial.InfrastructureOrigin)
 		again := run{trial.Error, cause, attr(e, "time")}
-		if c.isVerdict(cause) {
+		if r.isVerdict(c, cause) {
 			cause.Origin, again.outcome = "", trial.Fail
 		}
 		c.repeat(name, again)
@@ -169,26 +182,62 @@ func (r *junit) inTestcase(c *testcase, e xml.StartElement) error {
 	return err
 }
 
+// around is what surrounds tests and failed, where a writer tells that as a failure of a test; "" if it was the test
+// itself: a hook of Mocha, a file of Bats, a parent in node --test, set-up or tear-down in Robot Framework, a node of
+// Ginkgo, and a group of Vitest, which stands behind its tests.
+func (r *junit) around(c *testcase, class, name string) string {
+	parts := strings.Split(name, " > ")
+	for i := 1; r.groups != nil && i < len(parts); i++ {
+		r.groups[class+" "+strings.Join(parts[:i], " > ")] = true
+	}
+	if c.skipped || c.outcome != trial.Fail || c.cause == nil {
+		return ""
+	}
+	switch kind := c.cause.Type; {
+	case mochaHook().MatchString(name), r.groups[class+" "+name]:
+		return "hook"
+	case batsFile().MatchString(name), r.ginkgo && ginkgoHook().MatchString(kind), nodeAround(kind):
+		return cmp.Or(batsFile().FindString(name), kind)
+	case kind == "AssertionError":
+		if m := robotAround().FindStringSubmatch(c.cause.Message); m != nil {
+			return strings.ToLower(m[1])
+		}
+	}
+	return ""
+}
+
+// ginkgoHook is a node of Ginkgo that is no spec, and ginkgoNode tells where a spec failed.
+var (
+	ginkgoHook = lazy.Regexp(`^(?:Just|Synchronized)?(?:Before|After)[A-Z]|^DeferCleanup`)
+	ginkgoNode = lazy.Regexp(`(?m)^In \[([^]]+)\] at:`)
+)
+
 // specFile is the name of a file of tests of Playwright.
 var specFile = lazy.Regexp(`\.[cm]?[jt]sx?$`)
 
 // isVerdict reports whether an error is one on the test: Playwright 1.65 writes so whatever a test throws but what its
 // expect does (reporters/junit.ts), PHPUnit a risky test, and unittest-xml-reporting one that was expected to fail.
-func (c *testcase) isVerdict(cause *trial.Cause) bool {
-	return c.thrown || cause.Type == "UnexpectedSuccess" || strings.HasPrefix(cause.Type, `PHPUnit\Framework\Risky`)
+func (r *junit) isVerdict(c *testcase, cause *trial.Cause) bool {
+	return c.thrown || cause.Type == "UnexpectedSuccess" || r.ginkgo && cause.Type == "panicked" || strings.HasPrefix(cause.Type, `PHPUnit\Framework\Risky`)
 }
 
-// tries keeps the tries of a spec that Ginkgo made again. Its JUnit tells them in the text of the spec alone: a
-// testcase that passed at its second try has the status "passed" (Ginkgo 2.34.0).
+// tries keeps the runs before the last of a spec that Ginkgo ran again. Its JUnit tells them in the text of the spec
+// alone: a testcase that passed at its second try has the status "passed" (Ginkgo 2.34.0).
 func (c *testcase) tries(text string) {
-	message := ""
+	message, isNext := "", false
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		if said, ok := strings.CutPrefix(line, "[FAILED] "); ok {
-			message = said
-		}
-		if strings.HasPrefix(line, "Attempt #") && strings.Contains(line, " Failed.  Retrying") {
+		said, isFailure := strings.CutPrefix(line, "[FAILED] ")
+		switch {
+		case isNext:
+			message, isNext = line, false
+		case isFailure:
+			message, isNext = said, strings.HasPrefix(said, ginkgoAttempt)
+		case !strings.HasPrefix(line, "Attempt #"):
+		case strings.Contains(line, " Failed.  Retrying"):
 			c.before = append(c.before, run{outcome: trial.Fail, cause: &trial.Cause{Message: message}})
+		case strings.Contains(line, " Passed.  Repeating"):
+			c.before = append(c.before, run{outcome: trial.Pass})
 		}
 	}
 }
@@ -210,7 +259,11 @@ func (r *junit) cause(e xml.StartElement, origin trial.Origin) (*trial.Cause, er
 	if message == "" {
 		message = strings.TrimSpace(text)
 	}
-	return &trial.Cause{Origin: origin, Type: attr(e, "type"), Message: message}, err
+	kind := attr(e, "type")
+	if m := ginkgoNode().FindStringSubmatch(text); r.ginkgo && m != nil && m[1] != "It" {
+		kind = m[1]
+	}
+	return &trial.Cause{Origin: origin, Type: kind, Message: message}, err
 }
 
 // handOut hands out the trials of a testcase: each run of it is one, so that a

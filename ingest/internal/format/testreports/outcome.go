@@ -15,6 +15,9 @@ const (
 	otherOutcome    = "tests of other outcomes"
 )
 
+// passedAlthough is why a test failed that was expected to.
+const passedAlthough = "the test was expected to fail, and passed"
+
 // runsUnknown is said of reports of tests that were run again, which do not have all of the runs.
 const runsUnknown = "tests were run again, and not all runs are in the report: see docs/hides.md#retries"
 

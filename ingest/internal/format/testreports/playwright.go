@@ -98,6 +98,9 @@ func (p playwright) test(names []string, n record.Node) error {
 			t.attempt = trial.Some(i + 1)
 		}
 		playwrightOutcome(&t, result, n.At("expectedStatus").Text())
+		if i < len(results)-1 && t.isUnrun() {
+			t.omission = record.UnrunTest // the last try tells
+		}
 		if t.omission != "" {
 			p.in.Notes.Pass(t.omission)
 			continue
@@ -121,16 +124,24 @@ func (p playwright) test(names []string, n record.Node) error {
 	return nil
 }
 
+// notRun is the type of the error of a test that could not be started.
+const notRun = "notrun"
+
+// isUnrun reports whether a test could not be started.
+func (t *report) isUnrun() bool { return t.cause != nil && t.cause.Type == notRun }
+
 // playwrightOutcome sets what a run of a test says. Playwright fails a test that was expected to fail, and passed.
 func playwrightOutcome(t *report, n record.Node, expected string) {
 	message := n.At("error", "message").Text()
 	switch status := n.At("status").Text(); {
+	case status == "skipped" && expected == "passed":
+		t.outcome, t.cause = trial.Error, broken(notRun, "the test did not run: a hook or a test before it failed")
 	case status == "skipped":
 		t.omission = record.SkippedTest
 	case status == "failed" && expected == "failed":
 		t.omission = expectedFailure
 	case status == "passed" && expected == "failed":
-		t.outcome, t.cause = trial.Fail, failure("", "the test was expected to fail, and passed")
+		t.outcome, t.cause = trial.Fail, failure("", passedAlthough)
 	case status == "passed":
 		t.outcome = trial.Pass
 	case status == "failed":

@@ -18,6 +18,7 @@ var (
 	tapTime   = lazy.Regexp(`^time=(\d+(?:\.\d+)?)ms\b`)
 	// node --test writes these, and escapes each number sign of a name (lib/internal/test_runner/reporter/tap.js).
 	tapExpected = lazy.Regexp(`^EXPECTED FAILURE\b`)
+	tapLate     = lazy.Regexp(`^timeout after \d+s$`) // of Bats
 	tapFlaky    = lazy.Regexp(`^FLAKY (\d{1,4}) re-tr`)
 	// A directive is a word in capitals after a space. Others write names such as "issue #5" as they are.
 	tapDirective = lazy.Regexp(`^[ \t]+[A-Z]{2,}\b`)
@@ -44,7 +45,7 @@ func tapReport(text string) (r *report, braced bool) {
 			r.expected = true
 		case tapFlaky().MatchString(directive):
 			r.again = record.WholeNumber(tapFlaky().FindStringSubmatch(directive)[1]).Value
-		case tapDirective().MatchString(part): // of a writer that is not known
+		case tapLate().MatchString(directive), tapDirective().MatchString(part): // of a writer that is not known
 		default:
 			name += "#" + part
 		}
@@ -80,6 +81,18 @@ func unescaped(text string) string {
 	return strings.NewReplacer(`\\`, `\`, `\#`, `#`).Replace(text)
 }
 
+// nodeAround reports whether the failure of a test is one of its parent or a hook, in the words of node.
+func nodeAround(kind string) bool {
+	switch kind {
+	case "hookFailed", "cancelledByParent", "parentAlreadyFinished", "testAborted":
+		return true
+	}
+	return false
+}
+
+// batsFile is what Bats calls what surrounds the tests of a file, or of all files.
+var batsFile = lazy.Regexp(`^(?:setup|teardown)_(?:file|suite) failed$`)
+
 // fail sets why a test failed, in the words of node where it has them: a test whose surroundings
 // failed is an error.
 func (t *report) fail(kind, message string) {
@@ -92,15 +105,13 @@ func (t *report) fail(kind, message string) {
 		}
 		return
 	}
-	switch kind {
-	case "hookFailed", "cancelledByParent", "parentAlreadyFinished", "testAborted":
-		t.outcome, t.cause = trial.Error, broken(kind, message)
-		return
-	case "testTimeoutFailure":
-		t.cause = failure("timeout", message)
-		return
-	}
 	switch {
+	case nodeAround(kind):
+		t.outcome, t.cause = trial.Error, broken(kind, message)
+	case kind == "testTimeoutFailure":
+		t.cause = failure("timeout", message)
+	case batsFile().MatchString(t.name):
+		t.outcome, t.cause = trial.Error, broken(t.name, message)
 	case mochaHook().MatchString(t.name):
 		t.outcome, t.cause = trial.Error, broken("hook", message)
 	case kind == "" && tapScript().MatchString(t.name):
