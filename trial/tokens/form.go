@@ -5,7 +5,7 @@ import "strings"
 // Form is how an interface tells tokens: the terms of which each number is the sum.
 type Form struct {
 	input, output, cached, written, reasoning []term
-	total                                     term // of both sides; only where it says what the input holds
+	total                                     term // of both sides; only where it says what either holds
 }
 
 // term are the places of one number, of which the first that tells one holds: an interface has it under several names,
@@ -30,6 +30,8 @@ var (
 		},
 		written:   []term{at("prompt_tokens_details.cache_write_tokens", "input_tokens_details.cache_write_tokens")},
 		reasoning: []term{at("completion_tokens_details.reasoning_tokens", "output_tokens_details.reasoning_tokens")},
+		// xAI, and gateways to Gemini, count reasoning beside the output, but in the total (vercel/ai#12425).
+		total: at("total_tokens"),
 	}
 	// Anthropic counts what a cache had to do with beside the input.
 	Anthropic = &Form{
@@ -78,6 +80,9 @@ func (f *Form) Read(number func(place []string) Number) (u Usage) {
 		u.Input = first
 	}
 	u.Cached, u.Written, u.Reasoning = sum(f.cached).Count, sum(f.written).Count, sum(f.reasoning).Count
+	if all := Sum(u.Input, u.Output, u.Reasoning); u.Reasoning.Value > 0 && f.total.first(number).Count == all {
+		u.Output = Sum(u.Output, u.Reasoning)
+	}
 	return u
 }
 

@@ -42,7 +42,7 @@ type codexThread struct {
 	*record.Trace
 	// id is that of the thread, "" for a log whose beginning is lost.
 	id              string
-	running         bool            // a turn is
+	running         bool            // a turn is, or the first is to come
 	started         map[string]bool // calls that did not end
 	answer          int             // the step of the answer that is being given, -1 if none
 	thoughts, texts []string        // in it
@@ -122,7 +122,8 @@ func (c *codex) event(n record.Node, line int) error {
 
 // begin opens a thread; the id is absent where no event has named one.
 func (c *codex) begin(id record.Node, line int) {
-	c.thread = &codexThread{Trace: record.NewTrace(c.in, line), id: id.Text(), answer: -1, started: map[string]bool{}}
+	c.thread = &codexThread{Trace: record.NewTrace(c.in, line), id: id.Text(), answer: -1, started: map[string]bool{},
+		running: id.Exists()}
 	c.thread.SetTag("thread_id", id)
 	c.thread.ID = id.Text()
 }

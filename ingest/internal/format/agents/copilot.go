@@ -39,7 +39,8 @@ type copilot struct {
 	usage   map[string]record.Usage // of calls of the model whose answer is to come
 	answers map[string]int          // the steps of those that came
 	calls   map[string]time.Time    // when tools were called
-	running bool                    // a turn is
+	running bool                    // its answer is to come
+	calling bool                    // the last answer calls tools, so that another turn follows
 }
 
 // readCopilot makes a trial of each session: one that is resumed goes on in its file.
@@ -53,7 +54,7 @@ func readCopilot(in *record.Input) error {
 				}
 			}
 			open = &copilot{Trace: record.NewTrace(in, line), usage: map[string]record.Usage{}, answers: map[string]int{},
-				calls: map[string]time.Time{}}
+				calls: map[string]time.Time{}, running: true}
 		}
 		open.event(n)
 		return nil
@@ -75,10 +76,11 @@ func (c *copilot) event(n record.Node) {
 		c.SetTags("", data.At("context"), "cwd", "branch", "repository")
 	case "user.message":
 		c.SetInput(data.At("content"))
+		c.running = true
 	case "assistant.turn_start":
 		c.running = true
 	case "assistant.turn_end":
-		c.running, c.Outcome, c.Error = false, trial.Unjudged, nil
+		c.running, c.Outcome, c.Error = c.calling, trial.Unjudged, nil
 	case "session.usage_record", "assistant.usage":
 		c.used(data.At("usage").OrElse(data))
 	case "assistant.message":
@@ -128,6 +130,9 @@ func (c *copilot) answer(n record.Node, at time.Time) {
 	}
 	step := len(c.Steps)
 	c.AddAnswer(a)
+	if a.Depth == 0 {
+		c.calling = len(a.Calls) > 0
+	}
 	if id != "" {
 		c.answers[id] = step
 	}

@@ -167,12 +167,16 @@ func (l *inspectLog) totals(t *record.Trace, n record.Node) {
 	}
 }
 
-// inspectUsage reads the tokens of one model. Whether the input is with cached tokens
-// depends on the version; the total tells.
+// inspectUsage reads the tokens of one model. Whether the input is with cached tokens depends on the version, and
+// whether the output is with reasoning on the provider, which xAI's is not (inspect_ai#5528); the total tells.
 func inspectUsage(u record.Node) record.Usage {
 	input, output := u.At("input_tokens").Count(), u.At("output_tokens").Count()
 	cached, writes := u.At("input_tokens_cache_read").Count(), u.At("input_tokens_cache_write").Count()
-	total := u.At("total_tokens").Count()
+	total, thought := u.At("total_tokens").Count(), u.At("reasoning_tokens").Count()
+	if all := record.Plus(input, output, thought); thought.Value > 0 && total.Known && output.Known &&
+		(total == all || total == record.Plus(all, cached, writes)) && total != record.Plus(input, cached, writes, output) {
+		record.Add(&output, thought)
+	}
 	inclusive := total.Known && input.Known && output.Known && total.Value == input.Value+output.Value
 	if input.Known && !inclusive {
 		input = record.Plus(input, cached, writes)
