@@ -2,8 +2,12 @@ package ingest
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/trial"
@@ -33,6 +37,49 @@ func TestRecordedCases(t *testing.T) {
 			}
 			checkCase(t, sample(t, "cases3", c.File), o, c.Expect)
 		})
+	}
+}
+
+// TestToolsFigures compares what tools of this year wrote with the figures beside it: those of the suite that was run or
+// of the model that answered, and of the tool's own summary, told before any of it was read. The other files are refused
+// with a remedy.
+func TestToolsFigures(t *testing.T) {
+	text, err := os.ReadFile("testdata/tools.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, refused := 0, 0
+	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n")[1:] {
+		cells := strings.Split(line, "\t")
+		if len(cells) != 4 {
+			t.Fatalf("%q: %d cells", line, len(cells))
+		}
+		file := filepath.Join("testdata", cells[2])
+		t.Run(cells[0]+" "+cells[1], func(t *testing.T) {
+			o := Options{Options: trial.Options{Unjudged: true}, AllVariants: true}
+			if cells[3] == "refused" {
+				refused++
+				_, err := written(Open([]string{file}, o))
+				if e, ok := errors.AsType[*trial.FileError](err); !ok || e.Advice == "" {
+					t.Errorf("%v, want a problem and a remedy", err)
+				}
+				return
+			}
+			read++
+			expect := map[string]any{"pass": 0.0, "fail": 0.0, "error": 0.0}
+			for _, figure := range strings.Fields(cells[3]) {
+				name, value, _ := strings.Cut(figure, "=")
+				number, err := strconv.ParseFloat(value, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				expect[name] = number
+			}
+			checkCase(t, file, o, expect)
+		})
+	}
+	if read < 25 || refused < 2 {
+		t.Errorf("%d files read, %d refused", read, refused)
 	}
 }
 
@@ -66,7 +113,9 @@ func checkCase(t *testing.T, file string, o Options, expect map[string]any) {
 		}
 		got["input_tokens"] += float64(x.InputTokens.Value)
 		got["output_tokens"] += float64(x.OutputTokens.Value)
+		got["cached_tokens"] += float64(x.CachedTokens.Value)
 		got["cost_usd"] += x.CostUSD.Value
+		got["duration_s"] += x.DurationSeconds.Value
 	}
 	got["scenarios"] = float64(len(scenarios))
 	for name, want := range expect {
