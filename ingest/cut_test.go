@@ -19,6 +19,7 @@ func TestLogsThatEndEarly(t *testing.T) {
 		{"gemini-cli/input.jsonl", `"type":"result"`},
 		{"copilot/input.jsonl", `"turnId":"1"},"timestamp":"2026-02-26T09:25:41Z"`},
 		{"opencode/input.jsonl", `"reason":"stop"`},
+		{"qwen-session/input.jsonl", `"text":"The note says 42."`},
 		{"openai/stream/input.sse", `"finish_reason":"tool_calls"`},
 		{"openai/events/input.sse", `"type":"response.completed"`},
 		{"anthropic/stream/input.sse", `"type":"message_stop"`},

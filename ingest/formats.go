@@ -53,6 +53,7 @@ var formats = []format{
 	{"codex-session", "Codex session files, rollout-*.jsonl", agents.CodexSession},
 	{"gemini-cli", "gemini --output-format stream-json or json", agents.GeminiCLI},
 	{"gemini-session", "Gemini CLI session files", agents.GeminiSession},
+	{"qwen-session", "Qwen Code session files", agents.QwenSession},
 	{"copilot", "GitHub Copilot CLI session events", agents.Copilot},
 	{"opencode", "opencode run --format json, and opencode export", agents.OpenCode},
 	{"openai-agents", "OpenAI Agents SDK trace export", frameworks.OpenAIAgents},

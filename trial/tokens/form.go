@@ -54,6 +54,8 @@ var (
 		},
 		cached:    []term{at("cachedContentTokenCount", "cached_content_token_count")},
 		reasoning: []term{at("thoughtsTokenCount", "thoughts_token_count")},
+		// Qwen Code 0.24 writes this form of answers of OpenAI's, and candidates have thoughts in.
+		total: at("totalTokenCount", "total_token_count"),
 	}
 	// Ollama tells them beside the answer.
 	Ollama = &Form{input: []term{at("prompt_eval_count")}, output: []term{at("eval_count")}}
@@ -75,12 +77,16 @@ func (f *Form) Read(number func(place []string) Number) (u Usage) {
 		return n
 	}
 	u.Input, u.Output = sum(f.input).Count, sum(f.output).Count
-	if total, first := f.total.first(number).Count, f.input[0].first(number).Count; total.Known && first.Known &&
-		u.Output.Known && total == Sum(first, u.Output) {
+	total, first := f.total.first(number).Count, f.input[0].first(number).Count
+	if total.Known && first.Known && u.Output.Known && total == Sum(first, u.Output) {
 		u.Input = first
 	}
+	if said := f.output[0].first(number).Count; total.Known && said.Known && u.Input.Known &&
+		total == Sum(u.Input, said) {
+		u.Output = said
+	}
 	u.Cached, u.Written, u.Reasoning = sum(f.cached).Count, sum(f.written).Count, sum(f.reasoning).Count
-	if all := Sum(u.Input, u.Output, u.Reasoning); u.Reasoning.Value > 0 && f.total.first(number).Count == all {
+	if all := Sum(u.Input, u.Output, u.Reasoning); u.Reasoning.Value > 0 && total == all {
 		u.Output = Sum(u.Output, u.Reasoning)
 	}
 	return u

@@ -19,7 +19,7 @@ import (
 // The lines are a tree by uuid and parentUuid, because a person may go back and say something
 // else; the program shows the branch of the last message, and so does this decoder.
 func showsClaudeSession(s *record.Shape) bool {
-	return s.Any(func(n record.Node) bool {
+	return !s.Any(isQwenRecord) && s.Any(func(n record.Node) bool {
 		switch n.At("type").Text() {
 		case "user", "assistant":
 			return n.At("message").IsObject() && n.At("sessionId").IsText() && (n.Has("parentUuid") || n.Has("uuid"))

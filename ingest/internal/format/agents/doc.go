@@ -1,5 +1,5 @@
 // Package agents reads what agents for the command line and hosted agents write: Claude
-// Code, Codex, Gemini CLI, Amazon Bedrock Agents, and logs of the Model Context Protocol.
+// Code, Codex, Gemini CLI, Qwen Code, Copilot, OpenCode, Amazon Bedrock Agents, and logs of the Model Context Protocol.
 //
 // Each decoder is a file of its name: claude_stream.go (what claude prints), claude_session.go
 // (what it keeps in its folder); codex.go (what codex exec prints), codex_session.go and

@@ -1,6 +1,7 @@
 package testreports
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
@@ -34,12 +35,40 @@ func readJest(in *record.Input) error {
 	if document.At("wasInterrupted").IsTrue() {
 		in.Notes.Remark("the run was interrupted: tests that did not run are not in the report")
 	}
+	fell := map[string]bool{} // files and groups with a failed test, or that failed themselves
 	for _, file := range document.At("testResults").List() {
 		if err := jestFile(in, file); err != nil {
 			return err
 		}
+		addFailed(fell, file)
+	}
+	// Vitest counts groups among the suites, and tells the tests of one whose beforeAll failed as skipped.
+	failed := document.At("numFailedTestSuites").Index().Value
+	if !document.Has("numRuntimeErrorTestSuites") && failed > len(fell) {
+		in.Notes.Remark("groups of tests failed in a hook, and the report tells their tests as skipped: " +
+			strconv.Itoa(failed-len(fell)))
 	}
 	return nil
+}
+
+// addFailed adds a file and the groups in it that failed by their tests.
+func addFailed(fell map[string]bool, file record.Node) {
+	name := file.At("name").Text()
+	fell[name] = fell[name] || file.At("status").Text() == "failed"
+	for _, test := range file.At("assertionResults").List() {
+		if test.At("status").Text() != "failed" {
+			continue
+		}
+		group := name
+		fell[group] = true
+		for _, title := range texts(test.At("ancestorTitles")) {
+			group += "\x00" + title
+			fell[group] = true
+		}
+	}
+	if !fell[name] {
+		delete(fell, name)
+	}
 }
 
 // noTestsIn says that the list of tests is not there.
