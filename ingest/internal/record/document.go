@@ -196,14 +196,15 @@ func isEventLine(line []byte) bool {
 	return false
 }
 
-// eventData is what a line of a stream of events carries, nothing if that is no data. Any other line stays as it is.
+// eventData is what a line of a stream of events carries, nothing if that is no data. Any other line stays as it is,
+// and so does one with an object: logs put words of their own before it.
 func eventData(line []byte) []byte {
 	data, isData := bytes.CutPrefix(line, []byte("data:"))
 	data = bytes.TrimSpace(data)
 	switch {
 	case isData && string(data) != "[DONE]":
 		return data
-	case isEventLine(line):
+	case isEventLine(line) && bytes.IndexByte(line, '{') < 0:
 		return nil
 	}
 	return line

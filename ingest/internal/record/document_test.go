@@ -38,3 +38,24 @@ func TestValues(t *testing.T) {
 		}
 	}
 }
+
+// The lines are those of the standard (HTML, section 9.2), and of logs that look like it.
+func TestEventData(t *testing.T) {
+	for line, want := range map[string]string{
+		`data: {"a":1}`:       `{"a":1}`,
+		`data:{"a":1}`:        `{"a":1}`,
+		`data: [DONE]`:        ``,
+		`data:`:               ``,
+		`event: message_stop`: ``,
+		`id: 7`:               ``,
+		`retry: 1000`:         ``,
+		`: keep-alive`:        ``,
+		`event: {"a":1}`:      `event: {"a":1}`,
+		`{"data:":1}`:         `{"data:":1}`,
+		`database: up`:        `database: up`,
+	} {
+		if got := string(eventData([]byte(line))); got != want {
+			t.Errorf("%s carries %q, want %q", line, got, want)
+		}
+	}
+}

@@ -104,6 +104,15 @@ data: {"type":"response.completed","response":{"model":"gpt-5.4","status":"compl
 			},
 		},
 		{
+			"chat stream whose calls share an index", "/v1/chat/completions", true,
+			`data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"call_1","function":{"name":"get_weather","arguments":"{\"location\": \"Paris\"}"}}]}}]}
+
+data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"call_2","function":{"name":"now","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}
+
+`,
+			Answer{Calls: append(weather[:1:1], Call{ID: "call_2", Name: "now", Arguments: "{}"}), Finish: "tool_calls", Ended: true},
+		},
+		{
 			"messages", "/v1/messages", false,
 			`{"type":"message","model":"claude-opus-5","content":[{"type":"text","text":"I'll look."},
 			{"type":"tool_use","id":"call_1","name":"get_weather","input":{"location": "Paris"}}],

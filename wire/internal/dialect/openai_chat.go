@@ -162,7 +162,8 @@ type partCalls struct {
 	at        map[int]int // by the index that parts have
 }
 
-// add takes parts. One without an index is of the last call, or begins one with its id.
+// add takes parts. One without an index is of the last call, or begins one with its id; so does another id at an index,
+// as gateways to Gemini give it (omnigent-ai/omnigent#28).
 func (c *partCalls) add(parts []chatCall) {
 	for _, p := range parts {
 		if len(c.calls) > mostCalls {
@@ -176,7 +177,7 @@ func (c *partCalls) add(parts []chatCall) {
 			index = len(c.at)
 		}
 		i, known := c.at[index]
-		if !known {
+		if !known || p.ID != "" && c.calls[i].ID != "" && p.ID != c.calls[i].ID {
 			if c.at == nil {
 				c.at = map[int]int{}
 			}

@@ -143,15 +143,15 @@ func (s *openAIStream) chunk(n record.Node) {
 	}
 }
 
-// call takes in a part of a call.
+// call takes in a part of a call. Some servers give calls of one answer the same index, and ids of their own.
 func (c *streamedChoice) call(index string, part, function record.Node) {
-	call := c.calls[index]
-	if call == nil {
+	call, id := c.calls[index], part.At("id").Text()
+	if call == nil || id != "" && call.id != "" && id != call.id {
 		call = &streamedCall{}
 		c.calls[index] = call
 		c.order = append(c.order, call)
 	}
-	if id := part.At("id").Text(); id != "" {
+	if id != "" {
 		call.id = id
 	}
 	call.name += function.At("name").Text()
