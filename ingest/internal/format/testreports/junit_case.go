@@ -198,6 +198,8 @@ func (r *junit) around(c *testcase, class, name string) string {
 		return "hook"
 	case batsFile().MatchString(name), r.ginkgo && ginkgoHook().MatchString(kind), nodeAround(kind):
 		return cmp.Or(batsFile().FindString(name), kind)
+	case batsTeardown().MatchString(c.cause.Message):
+		return "teardown_file"
 	case kind == "AssertionError":
 		if m := robotAround().FindStringSubmatch(c.cause.Message); m != nil {
 			return strings.ToLower(m[1])
@@ -205,6 +207,10 @@ func (r *junit) around(c *testcase, class, name string) string {
 	}
 	return ""
 }
+
+// batsTeardown begins the failure of a teardown_file, which Bats 1.13 writes in place of the last test
+// (findings/bats-teardown.sh).
+var batsTeardown = lazy.Regexp("^\\(from function `teardown_file' in ")
 
 // ginkgoHook is a node of Ginkgo that is no spec, and ginkgoNode tells where a spec failed.
 var (
