@@ -57,6 +57,10 @@ func (r *junit) testcase(e xml.StartElement) error {
 	if err := r.children(func(e xml.StartElement) error { return r.inTestcase(&c, e) }); err != nil {
 		return err
 	}
+	if c.cause != nil && c.cause.Type == ranOut { // of gotestsum: the test that hung is told, too
+		r.in.Notes.Pass("packages that a test let run out of time")
+		return nil
+	}
 	if around := r.around(&c, attr(e, "classname"), name); around != "" {
 		c.outcome, c.cause = trial.Error, broken(around, c.cause.Message)
 	}
@@ -183,8 +187,8 @@ func (r *junit) inTestcase(c *testcase, e xml.StartElement) error {
 }
 
 // around is what surrounds tests and failed, where a writer tells that as a failure of a test; "" if it was the test
-// itself: a hook of Mocha, a file of Bats, a parent in node --test, set-up or tear-down in Robot Framework, a node of
-// Ginkgo, and a group of Vitest, which stands behind its tests.
+// itself: a hook of Mocha, a package of Go, a file of Bats, a parent in node --test, set-up or tear-down in Robot
+// Framework, a node of Ginkgo, and a group of Vitest, which stands behind its tests.
 func (r *junit) around(c *testcase, class, name string) string {
 	parts := strings.Split(name, " > ")
 	for i := 1; r.groups != nil && i < len(parts); i++ {
@@ -196,6 +200,8 @@ func (r *junit) around(c *testcase, class, name string) string {
 	switch kind := c.cause.Type; {
 	case mochaHook().MatchString(name), r.groups[class+" "+name]:
 		return "hook"
+	case name == "TestMain" && class == "": // so gotestsum calls a package
+		return "package"
 	case batsFile().MatchString(name), r.ginkgo && ginkgoHook().MatchString(kind), nodeAround(kind):
 		return cmp.Or(batsFile().FindString(name), kind)
 	case batsTeardown().MatchString(c.cause.Message):
@@ -269,8 +275,14 @@ func (r *junit) cause(e xml.StartElement, origin trial.Origin) (*trial.Cause, er
 	if m := ginkgoNode().FindStringSubmatch(text); r.ginkgo && m != nil && m[1] != "It" {
 		kind = m[1]
 	}
+	if message == "Failed" && strings.HasPrefix(text, "panic: test timed out") {
+		kind = ranOut
+	}
 	return &trial.Cause{Origin: origin, Type: kind, Message: message}, err
 }
+
+// ranOut is the type of the failure of a package of Go of which a test hung.
+const ranOut = "package timeout"
 
 // handOut hands out the trials of a testcase: each run of it is one, so that a
 // test that passes on its second try counts as a fail and a pass. (To count the
