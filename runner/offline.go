@@ -155,33 +155,26 @@ func (o *offlineRules) own(scenario string) {
 	}
 }
 
-// limits checks those of a scenario; one that nobody asked for holds for trials that tell what it bounds.
+// limits checks those of a scenario.
 func (o *offlineRules) limits(c suite.Scenario) {
 	add := func(name string, value float64, from string) {
 		o.rule(c.Name, name, limitText(value), suite.Needs{Answer: AnswerYes, Why: from})
 	}
-	if l := c.Limits.MaxTurns; l.Known && !c.Limits.TurnsProposed {
+	if l := c.Limits.MaxTurns; l.Known {
 		add(oracle.TurnLimit, float64(l.Value), "the turns that the trial states, or its steps")
 	}
-	if l := c.Limits.MaxCostUSD; l.Known && !c.Limits.CostProposed {
+	if l := c.Limits.MaxCostUSD; l.Known {
 		add(oracle.CostLimit, l.Value, "the cost of the trial or of its steps")
 	}
 	if l := c.Limits.MaxTokens; l.Known {
 		add(oracle.TokenLimit, float64(l.Value), "the tokens of the trial or of its steps")
 	}
-	asked := c.Limits
-	if asked.TurnsProposed {
-		asked.MaxTurns = trial.Optional[int]{}
-	}
-	if asked.CostProposed {
-		asked.MaxCostUSD = trial.Optional[float64]{}
-	}
 	for _, t := range o.trials[c.Name] {
 		// Who was to be cut off need not tell: a limit that it does not tell of is kept.
 		if c.Expect.Asked() && c.Expect.Status != oracle.Completed {
-			o.untold(asked, t)
+			o.untold(c.Limits, t)
 		}
-		for _, l := range c.Expect.Limits(asked).Check(oracle.Evidence{Trial: t}) {
+		for _, l := range c.Expect.Limits(c.Limits).Check(oracle.Evidence{Trial: t}) {
 			r := &o.rules[o.at[l.Name+"\x00"+limitText(l.Max)]]
 			r.Trials++
 			text, _, _ := strings.Cut(strings.TrimPrefix(l.String(), l.Name+": "), ";")

@@ -126,7 +126,7 @@ func TestOfflineIsWhatJudgingFinds(t *testing.T) {
 	s := parse(t, strings.Replace(head, "limits: none\n", "", 1)+`
 agent: {command: [sh, -c, "echo 1"], timeout: 60s}
 test: {threshold: 0.8}
-limits: {max_turns: 5}
+limits: {max_turns: 5, max_cost_usd: none}
 scenarios:
   - name: a
     evaluate: [{contains: yes}, {exit-code: 0}, {must-call: t}, {command: [sh, -c, "exit 0"]}]

@@ -30,7 +30,6 @@ func taskOf(s *suite.Suite, scenarios []suite.Scenario) *runs.Task {
 // Describe adds to evidence what the suite asked of the scenarios that were run, and what it said
 // of its agents and tests.
 func Describe(e *runs.Evidence, s *suite.Suite, scenarios []suite.Scenario) {
-	e.Proposed = suite.Proposed(scenarios)
 	e.Task, e.Settings = taskOf(s, scenarios), s.AgentSettings()
 	if s.BaselineAgent != nil {
 		e.BaselineSettings = s.BaselineAgent.Settings()

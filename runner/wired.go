@@ -104,7 +104,7 @@ func (w *wiring) bounds(r Request) wire.Limits {
 	limits := w.limits[r.Scenario]
 	return wire.Limits{
 		MaxTurns: limits.MaxTurns, MaxTokens: limits.MaxTokens, MaxCostUSD: limits.MaxCostUSD,
-		CostProposed: limits.CostProposed, Spent: r.spent, Budget: r.budget,
+		Spent: r.spent, Budget: r.budget,
 	}
 }
 

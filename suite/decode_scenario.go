@@ -8,6 +8,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
 )
 
 // maxNameBytes is chosen: names stand in tables, in files of results and in messages.
@@ -154,7 +155,7 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, shared scenarioDefaults) Scen
 	}
 	// own began as the limits of the suite, a copy; what the scenario said went over them.
 	c.Limits = own.Limits
-	propose(&c.Limits, !own.turns, !own.cost)
+	d.limitsDeclared(n, own)
 	// The hypotheses of the suite are complete or wrong where a threshold stands
 	// there; without one, the scenario must bring it.
 	said := shared.test != nil && (yamlnode.Has(shared.test, "threshold") || yamlnode.Has(shared.test, "baseline"))
@@ -193,6 +194,21 @@ func (d *decoder) lack(n *yaml.Node, name, advice string) {
 		return
 	}
 	d.At(name, func() { d.lacks[name] = &missingParts{problem: d.Fail(n, "is missing", advice)} })
+}
+
+// limitsDeclared refuses limits that neither the scenario nor the suite declares: nobody said what a trial may take.
+func (d *decoder) limitsDeclared(n *yaml.Node, l limits) {
+	const advice = "say what a trial may take at most, for the suite or here: " +
+		"limits: {max_turns: 50, max_cost_usd: 1.00}; limits: none says that there is no limit, " +
+		"as where the agent tells neither"
+	switch {
+	case !l.turns && !l.cost:
+		d.lack(n, "limits", advice)
+	case !l.turns:
+		d.At("limits", func() { d.lack(n, oracle.TurnLimit, advice) })
+	case !l.cost:
+		d.At("limits", func() { d.lack(n, oracle.CostLimit, advice) })
+	}
 }
 
 // scenarioTest reads a test over the suite's, where scenarios are tested by themselves.

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/trial"
@@ -34,15 +35,28 @@ scenarios:
 			t.Errorf("%s: %+v, want %+v", parsed.Scenarios[i].Name, have, want)
 		}
 	}
-	if err := LimitsDeclared(parsed.Scenarios); err != nil {
-		t.Error(err)
-	}
-	without, err := Parse("tribunal.yaml", []byte(`{version: 1, name: s, agent: {command: [agent]}, test: {threshold: 0.9},
-		limits: {max_tokens: 5000}, scenarios: [{name: one}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if l := without.Scenarios[0].Limits; !l.TurnsProposed || !l.CostProposed || l.MaxTokens != trial.Some[int64](5000) {
-		t.Errorf("a limit of tokens alone stands for the others: %+v", l)
+}
+
+// Turns and cost are declared for each scenario, by the suite or by itself, or none is said; a limit of tokens alone
+// stands for neither.
+func TestLimitsAreDeclared(t *testing.T) {
+	for _, c := range []struct{ limits, scenario, refused string }{
+		{"", "", "5:13: scenarios[0].limits is missing, here and in 1 other scenario; say what a trial may take at most, "},
+		{"limits: {max_tokens: 5000}\n", "",
+			"6:13: scenarios[0].limits is missing, here and in 1 other scenario; say what a trial may take at most, "},
+		{"limits: {max_turns: 15}\n", "",
+			"6:13: scenarios[0].limits.max_cost_usd is missing, here and in 1 other scenario; say what a trial may take"},
+		{"limits: {max_cost_usd: 15}\n", ", limits: {max_turns: 9}",
+			"6:50: scenarios[1].limits.max_turns is missing; say what a trial may take at most, "},
+		{"", ", limits: none", "5:40: scenarios[1].limits is missing; say what a trial may take at most, "},
+		{"limits: {max_turns: 15, max_cost_usd: none}\n", "", ""},
+		{"defaults: {limits: none}\n", "", ""},
+	} {
+		text := begin + c.limits + "scenarios: [{name: one" + c.scenario + "}, {name: two}]\n"
+		_, err := Parse("tribunal.yaml", []byte(text))
+		if problems, _ := err.(Errors); c.refused == "" && err != nil || c.refused != "" &&
+			(len(problems) != 1 || !strings.HasPrefix(err.Error(), "tribunal.yaml:"+c.refused)) {
+			t.Errorf("%s%v", text, err)
+		}
 	}
 }

@@ -115,9 +115,6 @@ func (r *Route) answered(e *Exchange) {
 	}
 	if counts {
 		r.taken = r.taken.Plus(taken)
-		if r.limits.CostProposed && !e.CostUSD.Known {
-			taken.CostUSD, taken.Unpriced = 0, 0
-		}
 		r.unpriced += taken.Unpriced
 		r.spent = r.spent.Plus(Expense{
 			Turns: 1, Tokens: taken.Tokens(), CostUSD: taken.CostUSD,

@@ -295,23 +295,19 @@ func TestBoundsOfCost(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		limit          float64
-		proposed       bool
 		answer         string
 		asks, asked    int
 		stopped        string
 		broken, unsure string
 	}{
-		"kept":                    {0.25, false, said("on"), 2, 2, "", "", ""},
-		"one above when it ends":  {0.02, false, said("on"), 1, 1, "", wire.MaxCostUSD, ""},
-		"in between":              {0.1, false, said("on"), 1, 1, "", "", wire.MaxCostUSD},
-		"stopped in between":      {0.1, false, said("on"), 2, 1, wire.MaxCostUSD, "", wire.MaxCostUSD},
-		"stopped by what it took": {0.03, false, said("on"), 2, 1, wire.MaxCostUSD, wire.MaxCostUSD, ""},
-		"without a price": {9, false, strings.Replace(said("on"), "small-1", "unheard-of", 1), 3, 3, "",
+		"kept":                    {0.25, said("on"), 2, 2, "", "", ""},
+		"one above when it ends":  {0.02, said("on"), 1, 1, "", wire.MaxCostUSD, ""},
+		"in between":              {0.1, said("on"), 1, 1, "", "", wire.MaxCostUSD},
+		"stopped in between":      {0.1, said("on"), 2, 1, wire.MaxCostUSD, "", wire.MaxCostUSD},
+		"stopped by what it took": {0.03, said("on"), 2, 1, wire.MaxCostUSD, wire.MaxCostUSD, ""},
+		"without a price": {9, strings.Replace(said("on"), "small-1", "unheard-of", 1), 3, 3, "",
 			"", wire.MaxCostUSD},
-		"without a price, and nobody asked": {9, true, strings.Replace(said("on"), "small-1", "unheard-of", 1), 3, 3, "", "",
-			""},
-		"stopped, and nobody asked": {0.2, true, said("on"), 4, 2, wire.MaxCostUSD, "", wire.MaxCostUSD},
-		"exactly": {0.24, false, strings.Replace(said("on"), `"completion_tokens":10`,
+		"exactly": {0.24, strings.Replace(said("on"), `"completion_tokens":10`,
 			`"completion_tokens":10,"prompt_tokens_details":{"cached_tokens":0}`, 1), 2, 2, "", "", ""},
 	} {
 		asked := 0
@@ -319,7 +315,7 @@ func TestBoundsOfCost(t *testing.T) {
 			asked++
 			_, _ = io.WriteString(w, c.answer)
 		}, wire.Options{Prices: table})
-		route := w.Route(wire.Limits{MaxCostUSD: trial.Some(c.limit), CostProposed: c.proposed})
+		route := w.Route(wire.Limits{MaxCostUSD: trial.Some(c.limit)})
 		for range c.asks {
 			ask(t, route.Root()+"/openai/v1/chat/completions", `{"model":"m"}`)
 		}

@@ -16,7 +16,6 @@ type queue struct {
 	maxTurns   trial.Optional[int]
 	maxTokens  trial.Optional[int64]
 	maxCostUSD trial.Optional[float64]
-	proposed   bool           // nobody asked for the limit of cost: nothing is reserved for it
 	spent      func() amounts // what counts toward the limits so far
 
 	mu      *sync.Mutex // of the owner
@@ -131,7 +130,7 @@ func (s *sizes) meanUSD() float64 { return mean(s.costUSD, s.priced) }
 func (q *queue) bounds() bool { return q.maxTurns.Known || q.maxTokens.Known || q.maxCostUSD.Known }
 
 // takes reports whether somebody bounded what answers take, and not their number alone.
-func (q *queue) takes() bool { return q.maxTokens.Known || q.maxCostUSD.Known && !q.proposed }
+func (q *queue) takes() bool { return q.maxTokens.Known || q.maxCostUSD.Known }
 
 // enter waits until a request may go up, and returns its place. Where it may not, reason says which limit is reached;
 // nil and "" are that the context, or the attempt, has ended before.
@@ -210,13 +209,11 @@ func (q *queue) room(spent amounts) bool {
 		if !p.certain {
 			spent.turns++
 		}
-		if q.takes() && !p.reserved.tokensKnown || q.maxCostUSD.Known && !q.proposed && !p.reserved.costKnown {
+		if q.takes() && !p.reserved.tokensKnown || q.maxCostUSD.Known && !p.reserved.costKnown {
 			return false
 		}
 		spent.tokens = trial.Plus(spent.tokens, trial.Plus(p.reserved.input, p.reserved.output))
-		if !q.proposed {
-			spent.costUSD += p.reserved.costUSD
-		}
+		spent.costUSD += p.reserved.costUSD
 	}
 	return q.reached(spent) == ""
 }

@@ -17,9 +17,6 @@ type Limits struct {
 	// MaxCostUSD is in US dollars, by [Options].Prices: what answers may have cost at most. An answer without a known
 	// price counts as the mean of the others.
 	MaxCostUSD trial.Optional[float64]
-	// CostProposed says that nobody asked for MaxCostUSD: an answer that does not tell its cost counts nothing, and what
-	// is under way may go beyond it.
-	CostProposed bool
 	// Spent is what earlier attempts of the trial took already.
 	Spent Expense
 	// Budget bounds what all attempts of the run take; nil is none.
@@ -186,7 +183,7 @@ func (r *Route) Begin(l Limits, acts ...Act) {
 	r.calls, r.passed, r.told, r.unpriced = nil, 0, map[string]bool{}, 0
 	r.attempt, r.over, r.certain, r.observers = r.attempt+1, make(chan struct{}), 0, map[*observer]bool{}
 	r.queue = queue{
-		maxTurns: l.MaxTurns, maxTokens: l.MaxTokens, maxCostUSD: l.MaxCostUSD, proposed: l.CostProposed,
+		maxTurns: l.MaxTurns, maxTokens: l.MaxTokens, maxCostUSD: l.MaxCostUSD,
 		spent: r.amounts, mu: &r.mu, sizes: r.queue.sizes,
 	}
 	r.acts, r.numbered, r.events, r.tools = acts, 0, nil, nil

@@ -31,7 +31,7 @@ func (x Expectation) Declares(e End) bool { return x.Asked() && e.Is(x.Status) }
 // what it took: unless it is to complete, a limit holds where it does.
 func (x Expectation) Limits(l Limits) Limits {
 	if x.Asked() && x.Status != Completed {
-		l.TurnsProposed, l.CostProposed, l.TokensProposed = l.MaxTurns.Known, l.MaxCostUSD.Known, l.MaxTokens.Known
+		l.IfTold = true
 	}
 	return l
 }

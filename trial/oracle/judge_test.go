@@ -113,7 +113,7 @@ func TestLimitLines(t *testing.T) {
 			Limits{MaxTokens: trial.Some[int64](1000)}, trial.Error,
 			[]string{`max_tokens: not told, and the limit is 1000; "input_tokens" with "output_tokens" in the trial record, ` +
 				`or in each step that is no call of a tool, tells it, and max_tokens: none under limits drops the limit`}},
-		{"tokens of nobody's limit", nil, printed("x"), Limits{MaxTokens: trial.Some[int64](1000), TokensProposed: true},
+		{"tokens of nobody's limit", nil, printed("x"), Limits{MaxTokens: trial.Some[int64](1000), IfTold: true},
 			trial.Pass, nil},
 		{"none", nil, printed("x"), Limits{}, trial.Pass, nil},
 	} {

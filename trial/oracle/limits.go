@@ -15,11 +15,8 @@ type Limits struct {
 	MaxCostUSD trial.Optional[float64] // in US dollars
 	// Tokens in and out. Digests of limits without it do not have this.
 	MaxTokens trial.Optional[int64] `json:",omitzero"`
-	// Nobody asked for the limit by name: it holds for trials that tell what it bounds, and the others are not held
-	// to it. Digests of limits that were asked for do not have this.
-	TurnsProposed  bool `json:",omitempty"`
-	CostProposed   bool `json:",omitempty"`
-	TokensProposed bool `json:",omitempty"`
+	// IfTold says that a trial is held to what it tells, and need not tell it. Digests do not have this.
+	IfTold bool `json:",omitempty"`
 	// Warn says that a limit which is broken, or not known to be kept, is told and counted, and fails no trial.
 	Warn bool `json:",omitempty"`
 }
@@ -150,37 +147,31 @@ func (l Limits) ByName() map[string]float64 {
 	return set
 }
 
-// proposed reports whether nobody asked for a limit of this name.
-func (l Limits) proposed(name string) bool {
-	return name == TurnLimit && l.TurnsProposed || name == CostLimit && l.CostProposed ||
-		name == TokenLimit && l.TokensProposed
-}
-
 // Check compares what a trial took, over all its attempts, with the limits, and
 // returns a result for each limit that is set.
 func (l Limits) Check(e Evidence) []LimitResult {
 	total := e.total()
 	var results []LimitResult
-	if l.MaxTurns.Known && (total.Turns.Known || !l.TurnsProposed) {
+	if l.MaxTurns.Known && (total.Turns.Known || !l.IfTold) {
 		actual := trial.Optional[float64]{Value: float64(total.Turns.Value), Known: total.Turns.Known}
 		results = append(results, limited(TurnLimit, float64(l.MaxTurns.Value), actual, actual.Value))
 	}
 	if l.MaxCostUSD.Known {
 		r := limited(CostLimit, l.MaxCostUSD.Value, total.CostUSD, total.costAtLeast())
-		if total.CostUSD.Known || r.Outcome == trial.Fail || !l.CostProposed {
+		if total.CostUSD.Known || r.Outcome == trial.Fail || !l.IfTold {
 			results = append(results, r)
 		}
 	}
 	if l.MaxTokens.Known {
 		r := limited(TokenLimit, float64(l.MaxTokens.Value), total.Tokens, total.tokensAtLeast())
-		if total.Tokens.Known || r.Outcome == trial.Fail || !l.TokensProposed {
+		if total.Tokens.Known || r.Outcome == trial.Fail || !l.IfTold {
 			results = append(results, r)
 		}
 	}
 	// What is missing may only add to it.
 	for i := range results {
 		results[i].Warn = l.Warn
-		if e.Truncated && !l.proposed(results[i].Name) && results[i].Outcome == trial.Pass {
+		if e.Truncated && !l.IfTold && results[i].Outcome == trial.Pass {
 			results[i].Outcome, results[i].Actual = trial.Error, trial.Optional[float64]{}
 		}
 	}

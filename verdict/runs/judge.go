@@ -3,10 +3,8 @@ package runs
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -28,7 +26,7 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 		Seed: e.Seed, Version: e.Version, Finished: e.Finished, Commit: e.Commit, Source: e.Source,
 		Warnings: []verdict.Warning{}, Tests: []Test{}, Spent: e.Spent, StoppedBy: e.StoppedBy, Budget: e.Budget,
 		Journal: e.Journal, Changed: e.Changed,
-		Unconfined: e.Unconfined, Proposed: e.Proposed, Gone: e.Gone, Missing: e.Missing, Added: e.Added,
+		Unconfined: e.Unconfined, Gone: e.Gone, Missing: e.Missing, Added: e.Added,
 		Repeated: e.Repeated,
 	}
 	var cost verdict.Cost
@@ -60,9 +58,6 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	}
 	if len(e.Unconfined) > 0 {
 		r.Warnings = append(r.Warnings, warnUnconfined.Warning("%s", UnconfinedText(e.Unconfined)))
-	}
-	if len(e.Proposed) > 0 {
-		r.Warnings = append(r.Warnings, warnProposed.Warning("%s", ProposedText(e.Proposed)))
 	}
 	r.warnDrift(e)
 	r.warnQuarantined()
@@ -107,17 +102,6 @@ func UnconfinedText(what []string) string {
 
 // mostUnconfined bounds what is told of many variants, of which each lacks the same.
 const mostUnconfined = 4
-
-// ProposedText says which limits trials are held to although their suite declares none, and how it would.
-func ProposedText(limits map[string]float64) string {
-	var names, written []string
-	for _, name := range slices.Sorted(maps.Keys(limits)) {
-		names = append(names, name)
-		written = append(written, name+": "+strconv.FormatFloat(limits[name], 'g', -1, 64))
-	}
-	return fmt.Sprintf("the suite declares no %s: trials that tell are held to limits: {%s}; write that into the suite, "+
-		"which a gate needs, or limits: none", prose.Or(names), strings.Join(written, ", "))
-}
 
 // warnLost says that attempts were running when the run was stopped.
 func (r *Result) warnLost(s Expense) {

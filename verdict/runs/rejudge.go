@@ -39,7 +39,7 @@ func (r *Result) Evidence() (Evidence, error) {
 		Seed: r.Seed, Version: r.Version, Finished: r.Finished, Commit: r.Commit, Source: r.Source,
 		Spent: r.Spent, StoppedBy: r.StoppedBy, Budget: r.Budget, Journal: r.Journal, Changed: r.Changed,
 		Unconfined: r.Unconfined,
-		Proposed:   r.Proposed, Gone: r.Gone, Missing: r.Missing, Added: r.Added,
+		Gone:       r.Gone, Missing: r.Missing, Added: r.Added,
 		Repeated: r.Repeated,
 	}
 	if cost := r.Reliability.Cost; cost != nil {

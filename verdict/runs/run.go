@@ -75,10 +75,8 @@ type Result struct {
 	// Files of the agent or its judges that changed between the sessions of the run.
 	Changed []string `json:"changed_programs,omitempty"`
 	// What of the agents the suite asks to be held, and the machine of the run could not hold, with the reasons.
-	Unconfined []string `json:"unconfined,omitempty"`
-	// Limits that trials were held to, as far as they told, although the suite declares none, by their names.
-	Proposed    map[string]float64 `json:"proposed_limits,omitempty"`
-	Reliability Reliability        `json:"reliability"` // of the tests together
+	Unconfined  []string    `json:"unconfined,omitempty"`
+	Reliability Reliability `json:"reliability"` // of the tests together
 	// By capability and kind of scenario; nil where no scenario says what it is to show.
 	Conformance *Conformance `json:"conformance,omitempty"`
 
@@ -288,9 +286,7 @@ type Evidence struct {
 	// Unconfined is what of the agents was to be held, and was not, with the reasons.
 	Unconfined []string
 	// The table that estimates of costs are from; nil where there are none, or the trials brought them along.
-	Prices *verdict.Prices
-	// Limits that trials were held to although the suite declares none, by their names; nil: all are declared.
-	Proposed map[string]float64
+	Prices   *verdict.Prices
 	Gone     []string // scenarios that the baseline alone has, sorted
 	Missing  string   // what becomes of the verdict for them; see [Result]
 	Repeated bool     // see [Result]
@@ -363,7 +359,6 @@ const (
 	warnLost         verdict.Code = "attempts-lost"     // attempts were running when the run was stopped
 	warnPartial      verdict.Code = "partial-run"       // scenarios of the suite were left out
 	warnLimitBroken  verdict.Code = "limit-broken"      // by trials that did not fail for it, as it only warns
-	warnProposed     verdict.Code = "limits-proposed"   // the suite declares no limits of a trial
 	warnQuarantined  verdict.Code = "quarantined"       // tests are set aside, and did not pass
 	warnMayLeave     verdict.Code = "may-leave"         // a test that is set aside passed
 	WarnGone         verdict.Code = "gone"              // the baseline has scenarios that were not run

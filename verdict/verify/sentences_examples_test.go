@@ -221,7 +221,6 @@ func runsSaid(t *testing.T, s *sentenceList) {
 		e.Changed = []string{"agent.py"}
 		e.Unconfined = []string{"agent.confine: writes: the kernel has no Landlock, or it is not enabled: function not " +
 			"implemented; Linux 6.2 and later have what is needed"}
-		e.Proposed = map[string]float64{"max_turns": 50, "max_cost_usd": 1}
 		e.Spent.Lost = 1
 		e.Selection = &runs.Selection{Only: []string{"ref*"}, LeftOut: []string{"cancel", "greeting"}}
 	}, passes(15))

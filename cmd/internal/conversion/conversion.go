@@ -213,6 +213,7 @@ name: %s
 agent:
   command: ["sh", "./agent.sh"] # it has to be written: see there
   # env_allow: [API_KEY]
+limits: none # or what a trial may take at most, where the agent tells it: {max_turns: 50, max_cost_usd: 1.00}
 %s
 `, name, TestOf(len(s.Scenarios), s.own()))
 	if len(s.Capabilities) > 0 {

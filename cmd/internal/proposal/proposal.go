@@ -260,8 +260,11 @@ func (l *Limits) line(m metric, needed int, o Options) (line string, ok bool, er
 		return "", false, err
 	}
 	if p.Proposed == nil {
-		return fmt.Sprintf("# %s: %d of %s tell it, and %d are needed", p.Name, p.Telling,
-			prose.Count(l.Trials, "trial"), needed), false, nil
+		why := fmt.Sprintf("%d of %s tell it, and %d are needed", p.Telling, prose.Count(l.Trials, "trial"), needed)
+		if m == turns || m == cost { // a suite must declare these
+			return p.Name + ": none # " + why, true, nil
+		}
+		return "# " + p.Name + ": " + why, false, nil
 	}
 	format := "%s: %s"
 	if !p.Limit {

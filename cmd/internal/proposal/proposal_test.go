@@ -52,6 +52,15 @@ evaluators:
 	if err != nil || !strings.Contains(got, "  # max_tokens: 58 of 60 trials tell it, and 59 are needed\n") {
 		t.Errorf("%s%v", got, err)
 	}
+	untold := recorded(0, 0)
+	for range 60 {
+		untold.Add(&trial.Trial{Scenario: "a", Outcome: trial.Pass, DurationSeconds: trial.Some(1.0)})
+	}
+	const none = "limits:\n  max_turns: none # 0 of 60 trials tell it, and 59 are needed\n" +
+		"  max_cost_usd: none # 0 of 60 trials tell it, and 59 are needed\n"
+	if got, err = untold.YAML(Options{Share: 0.95, Confidence: 0.95}); err != nil || !strings.Contains(got, none) {
+		t.Errorf("%s%v", got, err)
+	}
 	_, err = recorded(58, 58).YAML(Options{Share: 0.95, Confidence: 0.95})
 	const few = "of 58 trials that did not fail 58 have told what was taken, and limits that 95 % of trials keep, with " +
 		"95 % confidence, need 59"

@@ -42,7 +42,6 @@ func Check(ctx context.Context, a *world.World, r CheckRequest) error {
 	}
 	running.TellOfKeys(a, s)
 	running.TellOfKeysAbove(a, s)
-	running.TellOfProposed(a, "warning", scenarios)
 	running.TellOfSources(a, s)
 	for _, line := range runner.Confinable(s) {
 		a.Notice("note", "%s", line)

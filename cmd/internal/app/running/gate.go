@@ -377,9 +377,6 @@ func (f *gateRun) recorded(
 	if err != nil {
 		return nil, err
 	}
-	if err := suite.LimitsDeclared(scenarios); err != nil {
-		return nil, err
-	}
 	chosen := map[string]bool{}
 	for _, c := range s.Scenarios {
 		chosen[c.Name] = false
@@ -455,9 +452,6 @@ func (f *gateRun) suiteOf(
 		}
 	}
 	s, err := suitefile.Load(a, args)
-	if err == nil {
-		err = suite.LimitsDeclared(s.Scenarios)
-	}
 	if err != nil || result == nil {
 		return s, err
 	}

@@ -105,7 +105,7 @@ type run struct {
 	Hooks
 	floors  runner.Floors        // that a gate asks for
 	named   *suitefile.Baselines // with names; nil until they are looked for
-	gated   bool                 // the run is for a gate, which needs limits that are declared
+	gated   bool                 // the run is for a gate
 	others  []string             // files that are written besides
 	signs   *signature.Key       // what is saved; nil signs nothing
 	merging bool                 // nothing is run: the trials are those of shards

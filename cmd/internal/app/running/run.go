@@ -193,9 +193,6 @@ func (f *run) conduct(
 	TellOfSources(a, s)
 	TellOfKeysAbove(a, s)
 	a.Guest.Bound(s)
-	if err := f.limited(a, scenarios); err != nil {
-		return nil, err
-	}
 	// The designs come before the files: what cannot be designed must not put an old
 	// journal aside.
 	options, err := f.prepare(ctx, a, s, scenarios)
@@ -403,28 +400,12 @@ func (f *run) files(
 	return to, f.continueOrBegin(ctx, a, o, f.Extend.Known)
 }
 
-// limited says which limits trials are held to that nobody declared, or refuses them for a gate.
-func (f *run) limited(a *world.World, scenarios []suite.Scenario) error {
-	if f.gated {
-		return suite.LimitsDeclared(scenarios)
-	}
-	TellOfProposed(a, "note", scenarios)
-	return nil
-}
-
 // TellOfSources says which rows of files became scenarios, where not all of them did.
 func TellOfSources(a *world.World, s *suite.Suite) {
 	for _, source := range s.Sources {
 		if source.Taken < source.Rows {
 			a.Notice("note", "scenarios from %s", source)
 		}
-	}
-}
-
-// TellOfProposed says which limits nobody declared.
-func TellOfProposed(a *world.World, kind string, scenarios []suite.Scenario) {
-	if limits := suite.Proposed(scenarios); len(limits) > 0 {
-		a.Notice(kind, "%s", runs.ProposedText(limits))
 	}
 }
 
