@@ -13,14 +13,18 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 )
 
-// addPosterior says what priors and trials together say of the drop, and that nothing follows from it.
+// addPosterior says what priors and trials together say of the drop, and whether the verdict follows from it.
 func addPosterior(d *document.Document, r *compare.Result) {
 	p := r.Posterior
 	if p == nil {
 		return
 	}
 	d.Break()
-	text := "Bayesian, beside the verdict and no part of it: " + priorText(p)
+	part, decides := "beside the verdict and no part of it", "It stands beside the verdict and decides nothing."
+	if r.Rule == compare.BayesRule {
+		part, decides = "which decides the verdict", "It decides the verdict."
+	}
+	text := "Bayesian, " + part + ": " + priorText(p)
 	if len(r.Scenarios) > 1 || r.Pairs != nil || r.Strata != nil {
 		text += "; the trials of a side are taken as alike, which those of several scenarios or inputs are not"
 	}
@@ -40,8 +44,7 @@ func addPosterior(d *document.Document, r *compare.Result) {
 	})
 	d.Pictures = append(d.Pictures, document.Picture{
 		ID: "posterior", Title: "The drop, as a degree of belief",
-		Text: "What the priors and the trials together say of the drop. " +
-			"It stands beside the verdict and decides nothing.",
+		Text: "What the priors and the trials together say of the drop. " + decides,
 		Draw: func(w io.Writer) error { return chart.Drop(w, p, r.Delta) },
 	})
 }

@@ -348,7 +348,7 @@ func (c *comparer) addEffect(result *Result) {
 			result.Effect.OddsRatio = new(odds.Value)
 		}
 	}
-	if p, err := stats.BayesRegression(b, k, c.options.Delta, stats.BetaPrior{}); err == nil {
+	if p, err := c.beyondDelta(b, k); err == nil {
 		result.Bayes = Bayes{Probability: new(p), Verdict: c.bayesVerdict(p)}
 	}
 	c.addPosterior(result)

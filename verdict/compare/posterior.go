@@ -15,7 +15,7 @@ type Priors struct {
 
 // Posterior is what Beta priors and the trials together say of the drop from the baseline's pass rate to the
 // candidate's, both taken as independent. It is a degree of belief under these priors: it stands beside the
-// verdict, and no verdict follows from it.
+// verdict, and decides it by [BayesRule] alone.
 type Posterior struct {
 	Baseline  BetaRate `json:"baseline"`         // of its pass rate
 	Candidate BetaRate `json:"candidate"`        // of its pass rate

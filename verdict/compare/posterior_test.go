@@ -6,6 +6,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
@@ -49,7 +50,7 @@ func TestPosterior(t *testing.T) {
 	if !(sum > 0.999 && sum < 1) || math.Abs(mean-p.Mean) > each || p.Bins.Low > 0 || p.Bins.High < 0.1 {
 		t.Errorf("bins from %v to %v hold %v with mean %v", p.Bins.Low, p.Bins.High, sum, mean)
 	}
-	// It decides nothing.
+	// It decides nothing by itself.
 	o.Priors = nil
 	without, err := ofCounts(t, stats.Counts{Passes: 18, Trials: 20}, stats.Counts{Passes: 12, Trials: 20}, o)
 	if err != nil || without.Posterior != nil || without.Verdict != r.Verdict || len(without.Reasons) != len(r.Reasons) {
@@ -58,6 +59,31 @@ func TestPosterior(t *testing.T) {
 	o.Priors = &Priors{Candidate: stats.BetaPrior{A: -1, B: 1}}
 	if _, err := ofCounts(t, stats.Counts{Passes: 1, Trials: 2}, stats.Counts{Passes: 1, Trials: 2}, o); err == nil {
 		t.Error("a prior of -1 is taken")
+	}
+}
+
+// By the rule of Bayes the priors decide. The probabilities are of scipy's quad, over one density times the other's
+// distribution function.
+func TestPriorsDecide(t *testing.T) {
+	history := &Priors{Baseline: stats.BetaPrior{A: 92, B: 8}, Candidate: stats.BetaPrior{A: 92, B: 8}}
+	for _, c := range []struct {
+		priors  *Priors
+		passes  int
+		beyond  float64
+		verdict verdict.Verdict
+	}{
+		{nil, 71, 0.9873377977427653, verdict.Fail}, {history, 71, 0.616390940577866, verdict.Inconclusive},
+		{nil, 87, 0.16634614181881663, verdict.Inconclusive}, {history, 87, 0.008150344714335778, verdict.Pass},
+	} {
+		o := Options{Delta: 0.1, Rule: BayesRule, Priors: c.priors}
+		r, err := ofCounts(t, stats.Counts{Passes: 93, Trials: 100}, stats.Counts{Passes: c.passes, Trials: 100}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refdata.Close(t, "P(drop > delta)", *r.Bayes.Probability, c.beyond, 1e-9)
+		if r.Verdict != c.verdict || r.Bayes.Verdict != c.verdict {
+			t.Errorf("%d passes, priors %v: %v", c.passes, c.priors, r.Verdict)
+		}
 	}
 }
 

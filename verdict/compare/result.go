@@ -203,7 +203,7 @@ type MorePairs struct {
 }
 
 // Bayes is the posterior probability that the candidate's rate is lower than the
-// baseline's by more than delta, under independent uniform priors, and the verdict
+// baseline's by more than delta, under independent priors (uniform, unless some were given and decide), and the verdict
 // of the Bayesian rule.
 type Bayes struct {
 	Probability *float64        `json:"probability"` // from 0 to 1; nil without trials on both sides

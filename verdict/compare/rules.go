@@ -249,10 +249,23 @@ func (c *comparer) applyPaper(e evidence, result *Result) (verdict.Verdict, []ve
 			c.test, phrase.Significant(p), phrase.Number(o.Alpha), phrase.Points(o.Delta), power, phrase.Percent(1-o.Beta))}
 }
 
-// applyBayes decides by the posterior probability of a drop above delta, under uniform
-// priors of two independent rates: pairs are not used.
+// beyondDelta is the posterior probability of a drop above delta, of two independent rates: under the priors that were
+// given where it decides, and else under uniform ones.
+func (c *comparer) beyondDelta(baseline, candidate stats.Counts) (float64, error) {
+	var priors Priors
+	if c.options.Rule == BayesRule && c.options.Priors != nil {
+		priors = *c.options.Priors
+	}
+	drop, err := stats.PosteriorDrop(baseline, candidate, priors.Baseline, priors.Candidate)
+	if err != nil {
+		return math.NaN(), err
+	}
+	return drop.Above(c.options.Delta), nil
+}
+
+// applyBayes decides by the posterior probability of a drop above delta: pairs are not used.
 func (c *comparer) applyBayes(e evidence) (verdict.Verdict, []verdict.Reason) {
-	p, err := stats.BayesRegression(e.Baseline, e.Candidate, c.options.Delta, stats.BetaPrior{})
+	p, err := c.beyondDelta(e.Baseline, e.Candidate)
 	if err != nil {
 		return verdict.Inconclusive, []verdict.Reason{verdict.CodeNoTrials.Reason("there are too few trials to judge")}
 	}

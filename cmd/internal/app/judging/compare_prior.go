@@ -15,16 +15,13 @@ import (
 // priorHint says what --prior of compare takes.
 const priorHint = "such as --prior 1,1, --prior 93/100 or --prior earlier.jsonl"
 
-// checkPrior refuses a prior where it has no meaning. It stands beside a verdict on rates, and beside no other.
+// checkPrior refuses a prior where it has no meaning. It is of pass rates, and of nothing else.
 func (r *CompareRequest) checkPrior() error {
 	switch {
 	case !r.Given.Typed("prior"):
 		return nil
 	case r.Prior == StablePrior || r.Prior == WorstPrior:
 		return problem.Usage(priorHint, "--prior %s shapes sequential designs, and a comparison has none", r.Prior)
-	case r.Rule == compare.BayesRule:
-		return problem.Usage("omit one of them",
-			"--prior stands beside a verdict, and --rule bayes decides under uniform priors")
 	case r.Behaviour.Only:
 		return problem.Usage("omit one of them", "--prior is of pass rates, and --behaviour-only compares none")
 	}
