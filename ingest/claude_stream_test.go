@@ -54,7 +54,7 @@ func TestClaudeStreamDepth(t *testing.T) {
 {"type":"assistant","session_id":"s","parent_tool_use_id":"b","message":{"id":"3","content":[{"type":"text","text":"deep"}]}}
 {"type":"assistant","session_id":"s","parent_tool_use_id":"z","message":{"id":"4","content":[{"type":"text","text":"whose?"}]}}
 {"type":"result","subtype":"success","num_turns":1,"session_id":"s"}`), `
-1 {"scenario":"f","trial":0,"turns":1,"steps":[{"action":"reason"},{"action":"call_tool","tool":"Task","arguments":{}},`+
+1 {"scenario":"f","trial":0,"steps":[{"action":"reason"},{"action":"call_tool","tool":"Task","arguments":{}},`+
 		`{"action":"reason","depth":1},{"action":"call_tool","tool":"Task","arguments":{},"depth":1},`+
 		`{"action":"respond","output":"deep","depth":2},{"action":"respond","output":"whose?","depth":1}],`+
 		`"tags":{"session_id":"s","subtype":"success","num_turns":"1"}}`)

@@ -3,6 +3,7 @@ package agents
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
@@ -305,6 +306,11 @@ func (s *claudeStream) end(r *claudeRun) error {
 	// A result without events says nothing of the steps, not that there were none.
 	if !r.isKnown {
 		t.Steps = nil
+	}
+	// num_turns counts calls of tools; where the answers themselves are there, they are the turns.
+	answers := func(s trial.Step) bool { return s.Action == trial.Reason || s.Action == trial.Respond }
+	if slices.ContainsFunc(t.Steps, answers) {
+		t.Turns = trial.Optional[int]{}
 	}
 	return s.in.EmitTrace(t)
 }
