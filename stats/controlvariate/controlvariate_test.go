@@ -52,16 +52,17 @@ func TestSplitAgainstASearch(t *testing.T) {
 
 // TestEquation48IsNoBound has the paper's examples, and what the best split costs there.
 func TestEquation48IsNoBound(t *testing.T) {
-	for _, c := range []struct{ rho, price, claimed, cost float64 }{
-		{0.8, 0.1, 0.424, math.Pow(0.6+0.8*math.Sqrt(0.1), 2)},
-		{0.9, 0.1, 0.271, math.Pow(math.Sqrt(0.19)+0.9*math.Sqrt(0.1), 2)},
-		{0.5, 0.1, 0.775, math.Pow(math.Sqrt(0.75)+0.5*math.Sqrt(0.1), 2)},
+	for _, c := range []struct{ rho, price, claimed, converged, cost float64 }{
+		{0.8, 0.1, 0.424, 0.036, math.Pow(0.6+0.8*math.Sqrt(0.1), 2)},
+		{0.9, 0.1, 0.271, 0.019, math.Pow(math.Sqrt(0.19)+0.9*math.Sqrt(0.1), 2)},
+		{0.5, 0.1, 0.775, 0.075, math.Pow(math.Sqrt(0.75)+0.5*math.Sqrt(0.1), 2)},
 	} {
 		a, err := Split(c.rho, c.price)
 		if err != nil {
 			t.Fatal(err)
 		}
 		near(t, "Equation 48", a.Claimed, c.claimed, 1e-12)
+		near(t, "Equation 54", a.Converged, c.converged, 1e-12)
 		near(t, "cost", a.Cost, c.cost, 1e-12)
 		if a.Pays != (c.rho > 0.575) {
 			t.Errorf("rho %v: pays %v", c.rho, a.Pays)

@@ -23,6 +23,9 @@ type Allocation struct {
 	// Claimed is that cost by Equation 48 of AgentAssay, 1-ρ²+ρ²c. It is no bound: the best split costs more wherever
 	// both ρ and c are above 0.
 	Claimed float64 `json:"equation_48"`
+	// Converged is that cost by AgentAssay's Corollary 7.7 (Equation 54), c(1-ρ²): without a trial of the target, of
+	// which nothing is known then.
+	Converged float64 `json:"equation_54"`
 	// Least is the correlation from which on it pays, 2√c/(1+c); 1 where no correlation is enough.
 	Least float64 `json:"pays_above"`
 }
@@ -43,7 +46,7 @@ func Split(rho, price float64) (Allocation, error) {
 	}
 	left := (1 - rho) * (1 + rho) // 1-ρ² without its rounding
 	root := math.Sqrt(left) + math.Abs(rho)*math.Sqrt(price)
-	a := Allocation{Cost: root * root, Claimed: left + rho*rho*price, Least: 1}
+	a := Allocation{Cost: root * root, Claimed: left + rho*rho*price, Converged: left * price, Least: 1}
 	if price < 1 {
 		a.Least = 2 * math.Sqrt(price) / (1 + price)
 	}

@@ -122,6 +122,10 @@ func proxyPlan(p *proxy.Plan) *report.Document {
 			100*p.TargetUSD, n, m-n, n*p.TargetUSD+m*p.ProxyUSD)
 	}
 	add("gain", "%s; Equation 48 claims %s", timesText(s.Cost), timesText(s.Claimed))
+	if s.Converged > 0 {
+		add("", "Equation 54 claims %s, without a trial of the target: nothing is known of it then",
+			timesText(s.Converged))
+	}
 	add("pays above", "a correlation of %.2f at these prices", s.Least)
 	return d
 }
