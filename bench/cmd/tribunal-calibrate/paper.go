@@ -20,9 +20,12 @@ of them, each with the reason for a difference; Example 7.1 and Theorem 7.6 as a
 Agents are simulated, with the tokens, the latency and the costs that the paper prints.
 
 With --agents a suite is run in their place: its variants stand for models, its scenarios
-for kinds of scenarios. Its trials are journalled beside it, and cost what they cost.`,
+for kinds of scenarios. Its trials are journalled beside it, and cost what they cost. With
+--recorded they are those of a recording, such as bench/testdata/agents.jsonl.gz: Claude
+Code, Codex and the Gemini CLI, with a script in place of the model.`,
 		Example: `  tribunal-calibrate paper --short
   tribunal-calibrate paper --chart figures.svg
+  tribunal-calibrate paper --recorded bench/testdata/agents.jsonl.gz
   tribunal-calibrate paper --agents models.yaml --trials 100 --max-cost 25`,
 		Short:  "five repetitions",
 		Long:   "ten times as many repetitions",
@@ -40,6 +43,13 @@ func measurePaper(ctx context.Context, o experiment.Options) (*experiment.Findin
 			Trials: a.Trials, MaxCostUSD: a.MaxCostUSD, Concurrency: a.Concurrency, Seed: o.Seed, Resume: a.Resume,
 			Progress: func(done, all int) { o.Progress(done, all, "trials of agents") },
 		})
+		if err != nil {
+			return nil, err
+		}
+		options.Recorded = recorded
+	}
+	if o.Recorded != "" {
+		recorded, err := paper.Read(ctx, o.Recorded)
 		if err != nil {
 			return nil, err
 		}

@@ -34,10 +34,12 @@ type Approach struct {
 
 // StatedApproach is a row of Table 5 as it is printed. Its saving and its power are shares.
 type StatedApproach struct {
-	Trials  float64  `json:"trials"`
-	CostUSD float64  `json:"cost_usd"`
-	Saving  *float64 `json:"saving"` // nil: none is printed
-	Power   float64  `json:"power"`
+	Trials   float64  `json:"trials"`
+	TrialsSD float64  `json:"trials_sd"`
+	CostUSD  float64  `json:"cost_usd"`
+	CostSD   float64  `json:"cost_sd"`
+	Saving   *float64 `json:"saving"` // nil: none is printed
+	Power    float64  `json:"power"`
 }
 
 // Share counts repetitions.
@@ -68,6 +70,7 @@ type Cost struct {
 // Costs are a row of Table 6 or 7 as it is printed.
 type Costs struct {
 	Fixed  float64  `json:"fixed_usd"`
+	SPRT   *float64 `json:"sprt_usd"`    // nil: it has no such column
 	Saving *float64 `json:"sprt_saving"` // nil: "N/A"
 }
 
@@ -91,19 +94,17 @@ func share(x float64) *float64 { return &x }
 // approaches are the rows of Table 5.
 func approaches() []Approach {
 	return []Approach{
-		{Name: "fixed", Title: "fixed 100", Paper: &StatedApproach{100, 0.287, nil, 0},
-			Why: "the mean of its own Table 6 is $0.165; which ten pairs of a model and a scenario it ran is not said"},
-		{Name: "sprt", Title: "SPRT (Wald)", Paper: &StatedApproach{22, 0.064, share(0.776), 0},
-			Why: "Wald's test of 0.90 against 0.80 ends after 20 passes: ln(0.10/0.95)/ln(0.80/0.90); the paper's hypotheses " +
-				"are not said"},
+		{Name: "fixed", Title: "fixed 100", Paper: &StatedApproach{100, 0, 0.287, 0.184, nil, 0},
+			Why: whys["b"]},
+		{Name: "sprt", Title: "SPRT (Wald)", Paper: &StatedApproach{22, 0, 0.064, 0.042, share(0.776), 0},
+			Why: whys["c"]},
 		{Name: "optimal", Title: "optimal",
 			Why: "not in the paper: the same errors, exactly, with the fewest expected trials"},
-		{Name: "fingerprint", Title: "SPRT + FP", Paper: &StatedApproach{20.3, 0.059, share(0.795), 0.86},
-			Why: "the trials are those of Wald's test; how large a change it planted is not said, here one that T² finds with " +
-				"its 0.86 at 20 trials a side"},
-		{Name: "budget", Title: "+ budget", Paper: &StatedApproach{20.3, 0.058, share(0.797), 0.86},
-			Why: "more trials are run where ten calibration trials say that the change would be missed too often"},
-		{Name: "offline", Title: "full, traces", Paper: &StatedApproach{0, 0, share(1), 0.94},
+		{Name: "fingerprint", Title: "SPRT + FP", Paper: &StatedApproach{20.3, 0.7, 0.059, 0.038, share(0.795), 0.86},
+			Why: whys["f"]},
+		{Name: "budget", Title: "+ budget", Paper: &StatedApproach{20.3, 0.7, 0.058, 0.038, share(0.797), 0.86},
+			Why: whys["e"]},
+		{Name: "offline", Title: "full, traces", Paper: &StatedApproach{0, 0, 0, 0, share(1), 0.94},
 			Why: "no trial is run because the candidate's traces were recorded before, in production: they had cost what is " +
 				"in the column stored. Before it is deployed a candidate has none"},
 	}
@@ -330,8 +331,9 @@ func costRow(name string, checks []check, paper *Costs) Cost {
 
 // Tables 6 and 7 as they are printed.
 var (
-	table6 = map[string]Costs{"GPT-5.2": {0.127, share(0.78)}, "Sonnet 4.6": {0.196, share(0.78)},
-		"Mistral-Large-3": {0.338, share(0.77)}, "Llama-4-Maverick": {0, nil}}
-	table7 = map[string]Costs{"e-commerce": {0.170, share(0.777)}, "customer support": {0.372, share(0.775)},
-		"code generation": {0.174, share(0.782)}}
+	table6 = map[string]Costs{"GPT-5.2": {0.127, share(0.028), share(0.78)},
+		"Sonnet 4.6":      {0.196, share(0.043), share(0.78)},
+		"Mistral-Large-3": {0.338, share(0.076), share(0.77)}, "Llama-4-Maverick": {0, share(0), nil}}
+	table7 = map[string]Costs{"e-commerce": {0.170, nil, share(0.777)}, "customer support": {0.372, nil, share(0.775)},
+		"code generation": {0.174, nil, share(0.782)}}
 )

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle/contract"
 )
 
 // Experiment is one of E1 to E6, over all models and kinds of scenarios. The paper prints no figure of them but those
@@ -78,7 +80,7 @@ var experiments = []experiment{
 	{"E2", "coverage of the tools", tools},
 	{"E3", "mutants that are noticed", mutants},
 	{"E4", "sequential tests", sequential},
-	{"E5a", "contracts", contracts},
+	{"E5a", "contracts, with violations planted", contracts},
 	{"E5b", "a metamorphic relation", metamorphic},
 	{"E6", "gates on verdict and behaviour", gates},
 }
@@ -159,26 +161,75 @@ func sequential(_ context.Context, e *efficiency, c *cell, found *figureList) ([
 	return drawn, nil
 }
 
-// contracts asks two clauses of every trial: that no tool is called but those that the agent has, and at most four
-// times the calls that it makes on average.
-func contracts(_ context.Context, _ *efficiency, c *cell, found *figureList) ([]*trial.Trial, error) {
+// contractText is a contract that every simulated trial keeps, but for the two of amounts, which few of them break.
+const contractText = `version: 1
+name: e5a
+clauses:
+  - {name: known tools, kind: guardrail, forbid: {tools: ["*"]}, allow: {tools: %s}}
+  - {name: "calls, 4 times the mean", kind: postcondition, require: 'count(trial.steps, .tool != "") <= %v'}
+  - {name: "tokens, 4 times the mean", kind: postcondition, require: trial.output_tokens <= %v}
+  - {name: an answer at the end, kind: postcondition, require: last(trial.steps).action == "respond"}
+`
+
+// planted are violations, each of the clause that is to find it.
+var planted = []struct {
+	clause string
+	in     func(random *rand.Rand, t *trial.Trial)
+}{
+	{"known tools", func(random *rand.Rand, t *trial.Trial) {
+		at := random.IntN(len(t.Steps) + 1)
+		t.Steps = slices.Insert(t.Steps, at, trial.Step{Action: trial.CallTool, Tool: "delete_account"})
+	}},
+	{"calls, 4 times the mean", func(_ *rand.Rand, t *trial.Trial) {
+		once := slices.Clone(t.Steps)
+		for range 4 { // all of it five times
+			t.Steps = slices.Concat(once, t.Steps)
+		}
+	}},
+	{"tokens, 4 times the mean", func(_ *rand.Rand, t *trial.Trial) { t.OutputTokens.Value *= 5 }},
+	{"an answer at the end", func(_ *rand.Rand, t *trial.Trial) { t.Steps = t.Steps[:max(1, len(t.Steps)-1)] }},
+}
+
+// contracts checks every trial as it is, where a violation is a false alarm, and with a violation of each clause
+// planted, which that clause should find.
+func contracts(ctx context.Context, _ *efficiency, c *cell, found *figureList) ([]*trial.Trial, error) {
 	drawn := c.trials()
-	declared := c.from.tools(c.model, c.domain)
-	calls := make([]int, len(drawn))
-	sum := 0
-	for i, t := range drawn {
-		for j := range t.Steps {
-			calls[i] += one(t.Steps[j].Action == trial.CallTool)
-		}
-		sum += calls[i]
+	known := c.from.tools(c.model, c.domain)
+	if len(drawn) == 0 || known == nil {
+		return drawn, nil
 	}
-	for i, t := range drawn {
-		strange := false
-		for name := range toolsOf([]*trial.Trial{t}) {
-			strange = strange || declared != nil && !slices.Contains(declared, name)
+	list, err := json.Marshal(known)
+	if err != nil {
+		return nil, err
+	}
+	calls, tokens := 0, int64(0)
+	for _, t := range drawn {
+		tokens += t.OutputTokens.Value
+		for i := range t.Steps {
+			calls += one(t.Steps[i].Tool != "")
 		}
-		found.count("no tool that is not declared", one(!strange), 1)
-		found.count("at most four times the mean of calls", one(calls[i]*len(drawn) <= 4*sum), 1)
+	}
+	n := float64(len(drawn))
+	text := fmt.Sprintf(contractText, list, 4*float64(calls)/n, 4*float64(tokens)/n)
+	checked, err := contract.Parse("e5a.yaml", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range drawn {
+		for _, f := range checked.Check(ctx, t) {
+			found.count(f.Clause.Name+": false alarms", one(f.State == contract.Violated), 1)
+		}
+	}
+	for _, p := range planted {
+		clause := checked.Only(p.clause)
+		for _, t := range drawn {
+			broken := *t
+			broken.Steps = slices.Clone(t.Steps)
+			p.in(c.random, &broken)
+			for _, f := range clause.Check(ctx, &broken) {
+				found.count(p.clause+": planted, found", one(f.State == contract.Violated), 1)
+			}
+		}
 	}
 	return drawn, nil
 }

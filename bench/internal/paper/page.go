@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/bench"
@@ -22,9 +23,9 @@ func (r *Result) Page() bench.Page {
 	return bench.Page{
 		Title: fmt.Sprintf("The experiments of AgentAssay on %s, beside what the paper prints. False alarms at most %g%%.",
 			agents, 100*alpha),
-		Tables: []bench.Table{r.modelTable(), r.experimentTable(), r.approachTable(),
-			r.costTable("Table 6: what a check costs, by model; "+
-				"dollars", r.ByModel), r.costTable("Table 7: the same by kind of scenario", r.ByDomain), r.theoremTable()},
+		Tables: slices.Concat([]bench.Table{r.modelTable(), r.experimentTable(), r.approachTable(),
+			r.costTable("Table 6: what a check costs, by model; dollars", r.ByModel),
+			r.costTable("Table 7: the same by kind of scenario", r.ByDomain)}, r.cellTables(), []bench.Table{r.theoremTable()}),
 		Notes: r.notes(),
 	}
 }
@@ -37,20 +38,23 @@ func amount(a Amount, decimals int) bench.Cell {
 	if a.Known == 0 {
 		return bench.Unknown()
 	}
-	return bench.Word(fmt.Sprintf("%.*f ± %.*f", decimals, a.Mean, decimals, a.SD))
+	return bench.Word(fmt.Sprintf("%.*f±%.*f", decimals, a.Mean, decimals, a.SD))
 }
 
 // modelTable is Table 4.
 func (r *Result) modelTable() bench.Table {
-	t := bench.Table{Title: "Table 4: what a trial takes; in brackets what the paper has", Columns: []bench.Column{
-		words("model"), {Header: "trials"}, {Header: "tokens"}, {Header: "(paper)"}, {Header: "seconds"}, {Header: "(paper)"},
+	t := bench.Table{Title: fmt.Sprintf("Table 4: what a trial takes, of %d a model; in brackets what the "+
+		"paper has", r.Models[0].Trials), Columns: []bench.Column{
+		words("model"), {Header: "tokens"}, {Header: "(paper)"}, {Header: "cost"}, {Header: "(paper)"},
+		{Header: "seconds"}, {Header: "(paper)"},
 	}}
 	for _, m := range r.Models {
-		row := []bench.Cell{bench.Word(m.Name), bench.Count(m.Trials), amount(m.Tokens, 0), bench.Unknown(),
-			amount(m.Seconds, 1), bench.Unknown()}
+		row := []bench.Cell{bench.Word(m.Name), amount(m.Tokens, 0), bench.Unknown(),
+			bench.Number(m.CostUSD.Mean, 4), bench.Unknown(), amount(m.Seconds, 1), bench.Unknown()}
 		if p := m.Paper; p != nil {
-			row[3] = bench.Word(fmt.Sprintf("(%.0f ± %.0f)", p.Tokens, p.TokensSD))
-			row[5] = bench.Word(fmt.Sprintf("(%.1f ± %.1f)", p.Seconds, p.SD))
+			row[2] = bench.Word(fmt.Sprintf("(%.0f±%.0f)", p.Tokens, p.TokensSD))
+			row[4] = bench.Word(fmt.Sprintf("(%.4f)", p.CostUSD))
+			row[6] = bench.Word(fmt.Sprintf("(%.1f±%.1f)", p.Seconds, p.SD))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -133,6 +137,58 @@ func (r *Result) costTable(title string, costs []Cost) bench.Table {
 	return t
 }
 
+// near is how far a figure may be from the paper's, relative to it, to need no reason.
+const near = 0.05
+
+// cellTables has the figures that differ from those of the paper, with the reason; it is not for agents that are run.
+func (r *Result) cellTables() []bench.Table {
+	if r.Agents != "simulated" {
+		return nil
+	}
+	t := bench.Table{Columns: []bench.Column{words("table"), words("row"), words("figure"), {Header: "here"},
+		{Header: "paper"}, words("why")}}
+	all := 0
+	for _, c := range r.cells() {
+		if math.IsNaN(c.measured) || math.IsNaN(c.paper) {
+			continue
+		}
+		all++
+		if c.why == "" || math.Abs(c.measured-c.paper) <= near*c.paper {
+			continue
+		}
+		t.Rows = append(t.Rows, []bench.Cell{bench.Word(c.table), bench.Word(c.row), bench.Word(c.figure),
+			bench.Word(figure(c.measured)), bench.Word(figure(c.paper)), bench.Word(c.why)})
+	}
+	t.Title = fmt.Sprintf("Of %d figures of Tables 4 to 7, %d are further than %.0f%% from the paper's", all, len(t.Rows),
+		100*near)
+	return []bench.Table{t}
+}
+
+// figure is a number with three digits.
+func figure(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) }
+
+// Why figures differ, by the letters that the table has.
+var whys = map[string]string{
+	"a": "the paper's tables disagree: 100 times its cost of a trial in Table 4 is not its cost of 100 trials in " +
+		"Table 6, $0.090 and $0.127 for GPT-5.2; here the latter",
+	"b": "the paper's tables disagree: the mean over the four models is $0.165 by Table 6, over the three kinds $0.239 " +
+		"by Table 7, and $0.287 by Table 5; agents have one mean, here that of Table 6, so all of Table 7 is a " +
+		"third lower; which ten of the twelve pairs it ran is not said",
+	"c": "Wald's test of 0.90 against 0.80 ends after 20 passes, ln(0.10/0.95)/ln(0.80/0.90), that of the paper after " +
+		"22: its hypotheses are not said",
+	"d": "the paper says 20.3 and 22 trials of the same test",
+	"e": "calibration asks for more trials where the change would be missed too often",
+	"f": "how large a change it planted is not said; here one that T² finds with its 0.86 at 20 trials a side, and " +
+		"more often by the permutation test",
+	"g": "the spread of a skewed (lognormal) distribution, drawn anew",
+}
+
+// tableCell is a figure of a table, here and in the paper; NaN is none.
+type tableCell struct {
+	table, row, figure, why string
+	measured, paper         float64
+}
+
 // theoremTable is Theorem 7.6.
 func (r *Result) theoremTable() bench.Table {
 	t := bench.Table{Title: fmt.Sprintf("Theorem 7.6: cost as a product of five factors, %.4f to %.2f by their typical "+
@@ -146,8 +202,13 @@ func (r *Result) theoremTable() bench.Table {
 
 // notes are the reasons for differences.
 func (r *Result) notes() (list []string) {
+	if r.Agents == "simulated" {
+		for _, letter := range slices.Sorted(maps.Keys(whys)) {
+			list = append(list, letter+": "+whys[letter]+".")
+		}
+	}
 	for _, a := range r.Approaches {
-		if a.Why != "" {
+		if !slices.Contains(slices.Collect(maps.Values(whys)), a.Why) {
 			list = append(list, a.Title+": "+a.Why+".")
 		}
 	}
@@ -157,10 +218,10 @@ func (r *Result) notes() (list []string) {
 	e := r.Example
 	list = append(list, fmt.Sprintf("Example 7.1: %d scenarios at 100 trials are $%.0f, and the paper's four trials and "+
 		"fourteen cheap ones of "+
-		"fifteen scenarios $%.2f. Four passes of four leave a failure rate of up to %.0f%% open, at the example's own "+
-		"alpha. The optimal test "+
+		"fifteen scenarios $%.2f; Corollary 7.7 converges to $%.2f, for no trial of the target. "+
+		"Four passes of four leave a failure rate of up to %.0f%% open, at the example's own alpha. The optimal test "+
 		"of those fifteen keeps both errors for $%.2f where every trial passes, and for $%.2f at a rate of 0.90.",
-		e.Scenarios, e.Fixed, e.Paper, 100*e.FailureLimit, e.Valid, e.ValidThreshold))
+		e.Scenarios, e.Fixed, e.Paper, e.Converged, 100*e.FailureLimit, e.Valid, e.ValidThreshold))
 	if r.Agents == "simulated" {
 		list = append(list, "The simulated agents have the tokens and the latency of Table 4, the costs of Tables 6 and 7 "+
 			"and made-up tools, and "+
@@ -186,14 +247,22 @@ func (r *Result) largestError() (most float64) {
 	return most
 }
 
-// Records implements [bench.Report]: a row for every figure that the paper has one of.
+// Records implements [bench.Report]: a row for every figure, with that of the paper where it has one.
 func (r *Result) Records() bench.Table {
 	t := bench.Table{Columns: []bench.Column{{Name: "table", Words: true}, {Name: "row", Words: true},
 		{Name: "figure", Words: true},
 		{Name: "measured"}, {Name: "paper"}}}
-	add := func(table, row, figure string, measured, paper float64) {
-		t.Rows = append(t.Rows, []bench.Cell{bench.Word(table), bench.Word(row), bench.Word(figure),
-			bench.Number(measured, 4), bench.Number(paper, 4)})
+	for _, c := range r.cells() {
+		t.Rows = append(t.Rows, []bench.Cell{bench.Word(c.table), bench.Word(c.row), bench.Word(c.figure),
+			bench.Number(c.measured, 4), bench.Number(c.paper, 4)})
+	}
+	return t
+}
+
+// cells are all figures.
+func (r *Result) cells() (list []tableCell) {
+	add := func(table, row, figure string, measured, paper float64, why string) {
+		list = append(list, tableCell{table, row, figure, why, measured, paper})
 	}
 	or := func(x *float64) float64 {
 		if x == nil {
@@ -207,31 +276,34 @@ func (r *Result) Records() bench.Table {
 		if m.Paper != nil {
 			p = *m.Paper
 		}
-		add("4", m.Name, "tokens", m.Tokens.Mean, p.Tokens)
-		add("4", m.Name, "tokens_sd", m.Tokens.SD, p.TokensSD)
-		add("4", m.Name, "cost_usd", m.CostUSD.Mean, p.CostUSD)
-		add("4", m.Name, "duration_s", m.Seconds.Mean, p.Seconds)
-		add("4", m.Name, "duration_sd", m.Seconds.SD, p.SD)
+		add("4", m.Name, "tokens", m.Tokens.Mean, p.Tokens, "g")
+		add("4", m.Name, "tokens_sd", m.Tokens.SD, p.TokensSD, "g")
+		add("4", m.Name, "cost_usd", m.CostUSD.Mean, p.CostUSD, "a")
+		add("4", m.Name, "duration_s", m.Seconds.Mean, p.Seconds, "g")
+		add("4", m.Name, "duration_sd", m.Seconds.SD, p.SD, "g")
 	}
 	for _, e := range r.Experiments {
 		for _, f := range e.Found {
 			p, _ := f.Share.Value()
-			add(e.Name, e.Title, f.Name, p, unknown)
+			add(e.Name, e.Title, f.Name, p, unknown, "")
 		}
 	}
 	for _, a := range r.Approaches {
-		p := StatedApproach{unknown, unknown, nil, unknown}
+		p := StatedApproach{unknown, unknown, unknown, unknown, nil, unknown}
 		if a.Paper != nil {
 			p = *a.Paper
 		}
 		found, _ := a.Found.Value()
 		alarms, _ := a.Alarms.Value()
-		add("5", a.Name, "trials", a.Trials.Mean, p.Trials)
-		add("5", a.Name, "cost_usd", a.CostUSD.Mean, p.CostUSD)
-		add("5", a.Name, "stored_usd", a.Stored, unknown)
-		add("5", a.Name, "saving", or(a.Saving), or(p.Saving))
-		add("5", a.Name, "power", found, p.Power)
-		add("5", a.Name, "false_alarms", alarms, unknown)
+		trials := map[string]string{"sprt": "c", "fingerprint": "d", "budget": "e"}[a.Name]
+		add("5", a.Name, "trials", a.Trials.Mean, p.Trials, trials)
+		add("5", a.Name, "trials_sd", a.Trials.SD, p.TrialsSD, trials)
+		add("5", a.Name, "cost_usd", a.CostUSD.Mean, p.CostUSD, "b")
+		add("5", a.Name, "cost_sd", a.CostUSD.SD, p.CostSD, "b")
+		add("5", a.Name, "stored_usd", a.Stored, unknown, "")
+		add("5", a.Name, "saving", or(a.Saving), or(p.Saving), trials)
+		add("5", a.Name, "power", found, p.Power, "f")
+		add("5", a.Name, "false_alarms", alarms, unknown, "")
 	}
 	for i, costs := range [][]Cost{r.ByModel, r.ByDomain} {
 		for _, c := range costs {
@@ -239,12 +311,12 @@ func (r *Result) Records() bench.Table {
 			if c.Paper != nil {
 				p = *c.Paper
 			}
-			table := []string{"6", "7"}[i]
-			add(table, c.Name, "fixed_usd", c.Fixed, p.Fixed)
-			add(table, c.Name, "sprt_usd", c.SPRT, unknown)
-			add(table, c.Name, "optimal_usd", c.Optimal, unknown)
-			add(table, c.Name, "sprt_saving", or(c.Saving), or(p.Saving))
+			table, why := []string{"6", "7"}[i], []string{"c", "b"}[i]
+			add(table, c.Name, "fixed_usd", c.Fixed, p.Fixed, why)
+			add(table, c.Name, "sprt_usd", c.SPRT, or(p.SPRT), "c")
+			add(table, c.Name, "optimal_usd", c.Optimal, unknown, "")
+			add(table, c.Name, "sprt_saving", or(c.Saving), or(p.Saving), "c")
 		}
 	}
-	return t
+	return list
 }

@@ -62,7 +62,21 @@ func TestMeasure(t *testing.T) {
 			t.Errorf("%+v, paper %+v", m, m.Paper)
 		}
 	}
+	// Violations that are certain are all found, and nothing is found where there are none. Of those that five times the
+	// calls (Poisson) or the tokens (lognormal) are, so many pass four times the mean of 50 trials: by numpy, 10^6 draws.
+	for _, e := range r.Experiments {
+		for _, f := range e.Found {
+			want, is := map[string]float64{
+				"known tools: planted, found": 1, "an answer at the end: planted, found": 1, "known tools: false alarms": 0,
+				"calls, 4 times the mean: planted, found": .659, "tokens, 4 times the mean: planted, found": .732,
+			}[f.Name]
+			if got, _ := f.Share.Value(); is && math.Abs(got-want) > .08*4*want*(1-want) {
+				t.Errorf("%s %s: %v, want %v", e.Name, f.Name, got, want)
+			}
+		}
+	}
 	if e := r.Example; math.Abs(e.Fixed-750) > 1e-9 || math.Abs(e.Paper-11.10) > 1e-9 ||
+		math.Abs(e.Converged-0.88452) > 1e-9 ||
 		math.Abs(e.FailureLimit-.5271) > 1e-4 {
 		t.Errorf("%+v", e)
 	}
@@ -106,6 +120,28 @@ scenarios: [{name: a}, {name: b}]
 			t.Fatal(err)
 		}
 		return bytes.Count(text, []byte("\n"))
+	}
+}
+
+// The recording that is shipped has what its runs printed: 17, 16 and 19 passes of 20 by each program.
+func TestShippedRecording(t *testing.T) {
+	r, err := Read(t.Context(), filepath.Join("..", "..", "testdata", "agents.jsonl.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.agents) != 3 || len(r.kinds) != 3 {
+		t.Fatalf("agents %q, scenarios %q", r.agents, r.kinds)
+	}
+	for a := range r.agents {
+		for k, kind := range r.kinds {
+			want := map[string]int{"plain": 17, "hasty": 16, "thorough": 19}[kind]
+			if c := countsOf(r.cells[a][k]); c.Passes != want || c.Trials != 20 {
+				t.Errorf("%s, %s: %v, want %d of 20", r.agents[a], kind, c, want)
+			}
+		}
+	}
+	if _, err := Read(t.Context(), filepath.Join("..", "..", "..", "examples", "refunds", "tribunal.yaml")); err == nil {
+		t.Error("a suite is read as a recording")
 	}
 }
 

@@ -25,6 +25,8 @@ type Example struct {
 	Scenarios int     `json:"scenarios"`
 	Fixed     float64 `json:"fixed_usd"` // all scenarios, 100 trials each
 	Paper     float64 `json:"paper_usd"` // as the example has it
+	// Converged is Corollary 7.7 (Equation 54) with its numbers: all its trials by the proxy, times 1-ρ².
+	Converged float64 `json:"corollary_7_7_usd"`
 	// Valid is what keeps the errors at the same prices: the optimal test of the scenarios that run, and cheap trials
 	// for nothing; of an agent that passes every trial, and of one at the threshold.
 	Valid          float64 `json:"valid_usd"`
@@ -42,14 +44,17 @@ const (
 	exampleProxy     = 14
 	examplePrice     = 0.15
 	exampleCheap     = 0.01
+	exampleRho       = 0.82
 )
 
 // example71 computes the example, with the expected trials of the optimal test at a rate of 1 and at the threshold.
 func example71(stable, atThreshold, limit float64) Example {
 	return Example{
-		Scenarios:      exampleScenarios,
-		Fixed:          exampleScenarios * fixedTrials * examplePrice,
-		Paper:          exampleLive * (exampleTarget*examplePrice + exampleProxy*exampleCheap),
+		Scenarios: exampleScenarios,
+		Fixed:     exampleScenarios * fixedTrials * examplePrice,
+		Paper:     exampleLive * (exampleTarget*examplePrice + exampleProxy*exampleCheap),
+		Converged: exampleLive * (exampleTarget + exampleProxy) * exampleCheap *
+			(1 - exampleRho*exampleRho),
 		Valid:          exampleLive * stable * examplePrice,
 		ValidThreshold: exampleLive * atThreshold * examplePrice,
 		FailureLimit:   limit,

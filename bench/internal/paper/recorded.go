@@ -7,7 +7,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
+	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -101,6 +104,41 @@ func Record(ctx context.Context, file string, o RecordOptions) (*RecordedAgents,
 		}
 	}
 	return r, nil
+}
+
+// Read returns the trials of a recording: its variants stand for the models, its scenarios for the kinds of scenarios.
+func Read(ctx context.Context, file string) (*RecordedAgents, error) {
+	r := &RecordedAgents{Name: strings.TrimSuffix(filepath.Base(file), ".jsonl.gz")}
+	for t, err := range ingest.Open([]string{file}, ingest.Options{AllVariants: true}).Trials(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		a, k := numberOf(&r.agents, t.Variant), numberOf(&r.kinds, t.Scenario)
+		for len(r.cells) < len(r.agents) {
+			r.cells = append(r.cells, nil)
+		}
+		for len(r.cells[a]) <= k {
+			r.cells[a] = append(r.cells[a], nil)
+		}
+		r.cells[a][k] = append(r.cells[a][k], t.Clone())
+	}
+	for a := range r.cells {
+		for k := range r.kinds {
+			if k >= len(r.cells[a]) || len(r.cells[a][k]) < LeastTrials {
+				return nil, fmt.Errorf("%w: %s of %s", ErrFewTrials, r.kinds[k], r.agents[a])
+			}
+		}
+	}
+	return r, nil
+}
+
+// numberOf is the place of a name in a list, at the end of which it is put where it is not there.
+func numberOf(list *[]string, name string) int {
+	i := slices.Index(*list, name)
+	if i < 0 {
+		i, *list = len(*list), append(*list, name)
+	}
+	return i
 }
 
 // recordedOf sorts the trials of a journal.

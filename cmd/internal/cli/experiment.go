@@ -42,7 +42,8 @@ type ExperimentOptions struct {
 	Seed  uint64 // of everything that is simulated
 	Drawn bool   // a drawing is asked for
 
-	Agents *ExperimentAgents // that are to be run; nil where none are
+	Agents   *ExperimentAgents // that are to be run; nil where none are
+	Recorded string            // file of trials in place of simulated ones; "" is none
 
 	// Progress is told how many of the parts are done, of how many, and which is next.
 	// It is not nil.
@@ -111,8 +112,9 @@ type experimentFlags struct {
 	chart  string
 	seed   uint64
 	result deliver.Target
-	// Of agents that are run; there are no such flags where Agents is "".
+	// Of agents that are run or were; there are no such flags where Agents is "".
 	agents      string
+	recorded    string
 	trials      int
 	maxCost     float64
 	concurrency int
@@ -131,6 +133,7 @@ func (f *experimentFlags) register(flags *pflag.FlagSet) {
 	if f.Agents != "" {
 		f.trials, f.concurrency = 100, 1
 		flags.StringVar(&f.agents, "agents", "", f.Agents)
+		flags.StringVar(&f.recorded, "recorded", "", "read the trials of the recording in `FILE` in place of simulated ones")
 		option.Bind(o, "trials", &f.trials, option.Count(20, 10_000))
 		option.Bind(o, "max-cost", &f.maxCost, option.Amount)
 		option.Bind(o, "concurrency", &f.concurrency, option.Count(1, 1000))
@@ -147,7 +150,8 @@ func (f *experimentFlags) files(
 	for _, pair := range []struct {
 		both bool
 		a, b string
-	}{{f.csv && f.result.JSON, "csv", "json"}, {f.short && f.long, "short", "long"}} {
+	}{{f.csv && f.result.JSON, "csv", "json"}, {f.short && f.long, "short", "long"},
+		{f.agents != "" && f.recorded != "", "agents", "recorded"}} {
 		if pair.both {
 			return nil, nil, problem.Usage("omit one of them", "%s and %s are two forms", base.Origin(flags, pair.a),
 				base.Origin(flags, pair.b))
@@ -179,7 +183,7 @@ func (f *experimentFlags) execute(ctx context.Context, a *world.World, flags *pf
 	}
 	progress := a.NewMeasuring()
 	options := ExperimentOptions{
-		Short: f.short, Long: f.long, Seed: f.seed, Drawn: drawing != nil, Progress: progress.Step,
+		Short: f.short, Long: f.long, Seed: f.seed, Drawn: drawing != nil, Recorded: f.recorded, Progress: progress.Step,
 	}
 	if f.agents != "" {
 		options.Agents = &ExperimentAgents{f.agents, f.trials, f.maxCost, f.concurrency, f.resume}
