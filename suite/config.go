@@ -19,14 +19,17 @@ import (
 )
 
 // Config is what an agent is configured with in files, and gets from the suite. In the arguments of a program
-// {prompt}, {tools}, {model} and {context} stand for them, and variables of its environment have them too. Of a model
+// {prompt}, {tools}, {model} and the like stand for them, and variables of its environment have them too. Of a model
 // that is asked as an agent the prompt is the system message.
 type Config struct {
-	Prompt  ConfigFile      `json:",omitzero"`
-	Tools   ConfigFile      `json:",omitzero"` // a list of tools; see [mutation.ParseTools]
-	Model   string          `json:",omitempty"`
-	Context ConfigFile      `json:",omitzero"` // documents; see [mutation.ParseContext]
-	Models  mutation.Models `json:"-"`         // that could stand in for the agent's; no trial is of them
+	Prompt  ConfigFile `json:",omitzero"`
+	Tools   ConfigFile `json:",omitzero"` // a list of tools; see [mutation.ParseTools]
+	Model   string     `json:",omitempty"`
+	Context ConfigFile `json:",omitzero"` // documents; see [mutation.ParseContext]
+	// Temperature is that at which the model is asked, and Orchestration what leads it from step to step, in any form.
+	Temperature   trial.Optional[float64] `json:",omitzero"`
+	Orchestration ConfigFile              `json:",omitzero"`
+	Models        mutation.Models         `json:"-"` // that could stand in for the agent's; no trial is of them
 }
 
 // ConfigFile is a file of a configuration, as it was when the suite was read.
@@ -50,7 +53,7 @@ type ConfigPart struct {
 	Holder   string // in arguments, such as {prompt}
 	Variable string // such as TRIBUNAL_PROMPT
 	File     ConfigFile
-	Value    string // of the model; "" of a file
+	Value    string // of the model or its temperature; "" of a file
 }
 
 // Parts are those of a configuration that are given to a program, the files first by their names; of a nil one none.
@@ -58,9 +61,16 @@ func (c *Config) Parts() (given []ConfigPart) {
 	if c == nil {
 		return nil
 	}
+	temperature := ""
+	if c.Temperature.Known {
+		temperature = shortest(c.Temperature.Value)
+	}
 	for _, p := range []ConfigPart{
 		{"{prompt}", "TRIBUNAL_PROMPT", c.Prompt, ""}, {"{tools}", "TRIBUNAL_TOOLS", c.Tools, ""},
-		{"{context}", "TRIBUNAL_CONTEXT", c.Context, ""}, {"{model}", "TRIBUNAL_MODEL", ConfigFile{}, c.Model},
+		{"{context}", "TRIBUNAL_CONTEXT", c.Context, ""},
+		{"{orchestration}", "TRIBUNAL_ORCHESTRATION", c.Orchestration, ""},
+		{"{model}", "TRIBUNAL_MODEL", ConfigFile{}, c.Model},
+		{"{temperature}", "TRIBUNAL_TEMPERATURE", ConfigFile{}, temperature},
 	} {
 		if p.File.Asked() || p.Value != "" {
 			given = append(given, p)
@@ -71,7 +81,7 @@ func (c *Config) Parts() (given []ConfigPart) {
 
 // configHolders are what stands for parts of a configuration in arguments, by the keys of the suite.
 var configHolders = [...][2]string{{"prompt", "{prompt}"}, {"tools", "{tools}"}, {"model", "{model}"},
-	{"context", "{context}"}}
+	{"context", "{context}"}, {"temperature", "{temperature}"}, {"orchestration", "{orchestration}"}}
 
 // settings are lines of [Suite.AgentSettings].
 func (c *Config) settings(text func(string) string) (lines []string) {
@@ -94,6 +104,7 @@ func (c *Config) settings(text func(string) string) (lines []string) {
 func (a Agent) Configuration() (c mutation.Configuration, err error) {
 	if a.Config != nil {
 		c.Prompt, c.Model, c.Models = a.Config.Prompt.Text, a.Config.Model, a.Config.Models
+		c.Temperature = a.Config.Temperature
 		if a.Config.Tools.Asked() {
 			if c.Tools, err = mutation.ParseTools([]byte(a.Config.Tools.Text)); err != nil {
 				return c, fmt.Errorf("%s: %w", a.Config.Tools.File, err)
@@ -282,6 +293,6 @@ func (a Agent) withConfig(component mutation.Component, c mutation.Configuration
 		}
 		return a, write(&own.Context, "context", text)
 	}
-	own.Model = c.Model
+	own.Model, own.Temperature = c.Model, c.Temperature
 	return a, nil
 }

@@ -19,7 +19,8 @@ version: 1
 name: tiny
 agent:
   command: [./agent, "{prompt}"]
-  config: {prompt: prompt.md, tools: tools.json, model: small, models: {older: [smaller]}, context: context.txt}
+  config: {prompt: prompt.md, tools: tools.json, model: small, models: {older: [smaller]}, context: context.txt,
+    temperature: 0.7, orchestration: graph.yaml}
 variants:
   - {name: as-it-is}
   - {name: terse, config: {prompt: terse.md}}
@@ -49,6 +50,7 @@ func configFiles() map[string]string {
 	return map[string]string{
 		"prompt.md": "Be kind. [[mutate]]Never guess.[[/mutate]] Go on.\n", "terse.md": "Be brief.\n",
 		"tools.json": `[ {"name":"a"} , {"name":"b"} ]`, "context.txt": "one\n\ntwo\n",
+		"graph.yaml": "- classify\n- route\n",
 	}
 }
 
@@ -58,11 +60,13 @@ func TestConfigOfVariants(t *testing.T) {
 	want := map[string][]string{
 		"as-it-is": {
 			`agent.config.prompt: prompt.md, sha256:b6178cc9`, `agent.config.tools: tools.json, sha256:27965f27`,
-			`agent.config.context: context.txt, sha256:ca48018c`, "agent.config.model: small",
+			`agent.config.context: context.txt, sha256:ca48018c`, `agent.config.orchestration: graph.yaml, sha256:9e109e4f`,
+			"agent.config.model: small", "agent.config.temperature: 0.7",
 		},
 		"terse": {
 			`agent.config.prompt: terse.md, sha256:96fb1c7f`, `agent.config.tools: tools.json, sha256:27965f27`,
-			`agent.config.context: context.txt, sha256:ca48018c`, "agent.config.model: small",
+			`agent.config.context: context.txt, sha256:ca48018c`, `agent.config.orchestration: graph.yaml, sha256:9e109e4f`,
+			"agent.config.model: small", "agent.config.temperature: 0.7",
 		},
 	}
 	got := map[string][]string{}
@@ -81,12 +85,18 @@ func TestConfigOfVariants(t *testing.T) {
 // A file with another content makes another digest; models that could stand in do not.
 func TestConfigIsInTheDigest(t *testing.T) {
 	s := inFolder(t, configuredSuite, configFiles())
-	for name, other := range map[string]string{"prompt.md": "Be mean.\n", "tools.json": "[]", "context.txt": ""} {
+	for name, other := range map[string]string{
+		"prompt.md": "Be mean.\n", "tools.json": "[]", "context.txt": "", "graph.yaml": "- route\n",
+	} {
 		files := configFiles()
 		files[name] = other
 		if inFolder(t, configuredSuite, files).Digest() == s.Digest() {
 			t.Errorf("another %s makes no other digest", name)
 		}
+	}
+	warmer := strings.Replace(configuredSuite, "temperature: 0.7", "temperature: 0.8", 1)
+	if inFolder(t, warmer, configFiles()).Digest() == s.Digest() {
+		t.Error("another temperature makes no other digest")
 	}
 	more := strings.Replace(configuredSuite, "older: [smaller]", "older: [smaller, smallest]", 1)
 	if inFolder(t, more, configFiles()).Digest() != s.Digest() {

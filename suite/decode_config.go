@@ -34,6 +34,11 @@ func (d *decoder) config(n *yaml.Node, a *Agent) {
 				return errors.Join(err, mutation.Configuration{Tools: tools}.Check())
 			})},
 		key{Name: "model", About: "a name; {model} and TRIBUNAL_MODEL are it", Read: d.Line(&c.Model)},
+		key{Name: "temperature", About: "of the model; {temperature} and TRIBUNAL_TEMPERATURE are it",
+			Read: d.temperature(&c.Temperature)},
+		key{Name: "orchestration", About: "a file that leads the agent from step to step; {orchestration} and " +
+			"TRIBUNAL_ORCHESTRATION have its path",
+			Read: file(&c.Orchestration, mutation.MaxContextBytes, func([]byte) error { return nil })},
 		key{Name: "models", About: "that could stand in for the agent's, for tribunal run mutants",
 			Read: func(n *yaml.Node) {
 				c.Models = mutation.Models{}
@@ -99,8 +104,9 @@ func (d *decoder) configFits(n *yaml.Node, a *Agent) {
 		refuse("", "does not reach an agent at an address", "omit it: what it asks models is changed on the wire")
 	case a.Model != nil && given && c.Prompt.Asked() && a.Model.System != "":
 		refuse("prompt", "is the system message, which model.system says too", "leave one of the two out")
-	case a.Model != nil && given && (c.Tools.Asked() || c.Model != "" || c.Context.Asked()):
-		for _, name := range []string{"tools", "model", "context"} {
+	case a.Model != nil && given && (c.Tools.Asked() || c.Model != "" || c.Context.Asked() || c.Temperature.Known ||
+		c.Orchestration.Asked()):
+		for _, name := range []string{"tools", "model", "context", "temperature", "orchestration"} {
 			if yamlnode.Has(valueOf(n, "config"), name) {
 				refuse(name, "is of a program: of a model that is asked, model says it", "omit it")
 				return
@@ -129,8 +135,11 @@ func (d *decoder) holdersFit(n *yaml.Node, a *Agent) {
 			at = valueOf(n, "command").Content[i]
 		}
 		what := "FILE"
-		if name == "model" {
+		switch name {
+		case "model":
 			what = "NAME"
+		case "temperature":
+			what = "0.7"
 		}
 		d.At("command", func() {
 			d.Fail(at, "has "+holder+", and the agent no config."+name, "write config: {"+name+": "+what+"}")
