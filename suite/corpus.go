@@ -50,6 +50,9 @@ type CorpusOptions struct {
 	Agent         string  // a suite whose agent, wire and prices are taken; "" is none. Not with Command
 	Threshold     float64 // pass rate to hold but for attacks; 0: as the suite says, and else 0.9
 	AttackSuccess float64 // share of attacks that may succeed; 0: as the scenarios say, and else [defaultAttackSuccess]
+	MinPassRate   float64 // to hold at least, but for attacks, also where a lower threshold is written; 0 raises none
+	// TOML reads a scenario of another tool from a file that ends in .toml, as JSON of a scenario here; nil reads none.
+	TOML func(ctx context.Context, file string) ([]byte, error)
 }
 
 // LoadCorpus reads a corpus: a folder in which conformance, faults and security are folders of scenarios, each a file.
@@ -62,7 +65,7 @@ func LoadCorpus(dir string, o CorpusOptions) (*Suite, error) {
 		return nil, err
 	}
 	d := &decoder{Decoder: yamlnode.Decoder{File: name, What: "the corpus"}, ctx: context.Background(),
-		dir: dir, attackSuccess: o.AttackSuccess}
+		dir: dir, attackSuccess: o.AttackSuccess, minPassRate: o.MinPassRate, toml: o.TOML}
 	root, err = d.corpusAgent(root, o)
 	if err != nil {
 		return nil, err
@@ -70,12 +73,47 @@ func LoadCorpus(dir string, o CorpusOptions) (*Suite, error) {
 	if o.Threshold != 0 {
 		root = merged(root, mapping("test", mapping("threshold", number(o.Threshold))), false)
 	}
+	d.raise(root)
 	s := d.suite(root)
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
 	s.File = name
 	return s, nil
+}
+
+// raise raises the threshold of a test to the least pass rate that was asked for.
+func (d *decoder) raise(n *yaml.Node) {
+	threshold := memberOf(orEmpty(memberOf(n, "test")), "threshold")
+	if threshold == nil {
+		return
+	}
+	if x, err := strconv.ParseFloat(threshold.Value, 64); err == nil && x < d.minPassRate {
+		least := number(d.minPassRate)
+		threshold.Value, threshold.Tag = least.Value, least.Tag
+	}
+}
+
+// tomlRows are the scenarios of a folder that another tool wrote in TOML, in the order of the files.
+func (r *scenarioReader) tomlRows(at *yaml.Node, folder string) (rows []dataset.Row) {
+	files, _ := filepath.Glob(filepath.Join(folder, "*.toml")) // no error: the pattern is one
+	for _, file := range files {
+		if r.toml == nil {
+			break
+		}
+		text, err := r.toml(r.ctx, file)
+		if err != nil {
+			r.unreadFile(at, file, "", err)
+			break
+		}
+		node, err := yamlnode.Parse(file, "scenario", text)
+		if err != nil {
+			r.unreadFile(at, file, "", err)
+			break
+		}
+		rows = append(rows, dataset.Row{Node: node, Place: trial.Place{File: file, Line: 1}})
+	}
+	return rows
 }
 
 // corpusRoot is the suite of a corpus: what is written, with what a corpus needs no words for.
@@ -265,7 +303,11 @@ func (r *scenarioReader) corpus(n *yaml.Node) {
 		if info, err := input.Stat(r.ctx, folder); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
 			continue
 		}
-		for _, row := range r.rows(at, []string{filepath.Join(dir, string(kind))}, false) {
+		rows := r.tomlRows(at, folder)
+		if files, err := dataset.Files(r.ctx, folder); len(rows) == 0 || err == nil && len(files) > 0 {
+			rows = append(rows, r.rows(at, []string{filepath.Join(dir, string(kind))}, false)...)
+		}
+		for _, row := range rows {
 			s.Rows++
 			namedByFile(path, row.Place.File, row)
 			items = append(items, r.corpusItem(row, kind, share))
@@ -313,6 +355,7 @@ func (r *scenarioReader) corpusItem(row dataset.Row, kind ScenarioKind, share fl
 		}
 		item.Content = append(item.Content, k, value)
 	}
+	r.raise(item)
 	add("kind", word(string(kind)))
 	if own := memberOf(item, "kind"); own.Value == string(SecurityKind) && memberOf(item, "trials") == nil {
 		if r.attackSuccess != 0 { // which was asked for over what is written

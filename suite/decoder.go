@@ -33,7 +33,10 @@ type decoder struct {
 	contracts  []string                 // digests of those that were read, in their order
 	// attackSuccess is the share of attacks that may succeed, whatever a corpus says; 0: as it says.
 	attackSuccess float64
-	read          []int // how many contracts were read when each scenario was, in the order of scenarios
+	// minPassRate and toml are those of [CorpusOptions].
+	minPassRate float64
+	toml        func(ctx context.Context, file string) ([]byte, error)
+	read        []int // how many contracts were read when each scenario was, in the order of scenarios
 }
 
 // key is a key that a mapping may have, with the function that reads its value.

@@ -198,6 +198,7 @@ try --json | try | --json
 try --prices | try | --prices nowhere.yaml
 run conformance --agent | run conformance corpus | --agent other.yaml
 run conformance --threshold | run conformance corpus | --threshold 0.6
+run conformance --min-pass-rate | run conformance corpus | --min-pass-rate 0.95
 run conformance --attack-success | run conformance corpus | --attack-success 0.2
 run conformance --save-baseline | run conformance corpus | --save-baseline made.json
 run conformance --forecast-runs-per-day | run conformance corpus | --forecast-runs-per-day 5

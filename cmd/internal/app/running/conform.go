@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/planning"
+	"github.com/tribunal-dev/tribunal/cmd/internal/conversion"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
@@ -28,6 +29,7 @@ type ConformRequest struct {
 	Agent         string   // a suite whose agent is tried; "" is that of the corpus
 	Threshold     trial.Optional[float64]
 	AttackSuccess trial.Optional[float64] // share of attacks that may succeed
+	MinPassRate   trial.Optional[float64] // of every scenario but attacks, also over a lower threshold
 	Keep          string                  // file where the result is kept as a baseline, if it passes; "" is nowhere
 	RunsPerDay    trial.Optional[float64] // of a forecast of a month
 	PricePerMTok  trial.Optional[float64] // USD a million tokens, for trials that do not tell their cost
@@ -53,6 +55,16 @@ func (f *conformRun) execute(ctx context.Context, a *world.World) error {
 	}
 	o := suite.CorpusOptions{
 		Command: command, Agent: f.Agent, Threshold: f.Threshold.Value, AttackSuccess: f.AttackSuccess.Value,
+		MinPassRate: f.MinPassRate.Value, TOML: func(ctx context.Context, file string) ([]byte, error) {
+			read, err := conversion.Read(ctx, file)
+			if err != nil {
+				return nil, err
+			}
+			for _, line := range read.LeftOut {
+				a.Notice("note", "not carried over: %s", line)
+			}
+			return read.Lines()
+		},
 	}
 	s, err := suite.LoadCorpus(folder[0], o)
 	if err != nil {

@@ -251,6 +251,8 @@ var question = []Row{ // what is asked of it
 	{Name: "min-coverage", Default: "the suite's", Usage: "the overall coverage that is needed, by its lower limit"},
 	{Name: "min-pass-rate", Default: "that of the suite's gate",
 		Usage: "the pass rate that every scenario must reach, which is tested"},
+	{Name: "min-pass-rate", Commands: []string{"conform"}, Default: "none",
+		Usage: "the pass rate that every scenario but attacks must hold, also over a lower threshold of its own"},
 	{Name: "minimum", Default: "that of the suite, or none",
 		Usage: "exit with 1 unless the overall coverage is at least so much"},
 	{Name: "missing", Usage: "scenarios of one side alone: no Pass where the candidate lacks some, or omit them:"},

@@ -40,6 +40,7 @@ first. Journal, result and exit code are those of tribunal run.`,
 	o := option.Of(flags)
 	o.Text("agent", &r.Agent)
 	option.BindOptional(o, "threshold", &r.Threshold, option.Threshold)
+	option.BindOptional(o, "min-pass-rate", &r.MinPassRate, option.Threshold)
 	option.BindOptional(o, "attack-success", &r.AttackSuccess, option.Level)
 	o.Text("save-baseline", &r.Keep)
 	option.BindOptional(o, "forecast-runs-per-day", &r.RunsPerDay, option.Amount)
