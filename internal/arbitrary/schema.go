@@ -19,6 +19,8 @@ import (
 
 // Source makes values of one schema. It may be used by one goroutine at a time.
 type Source struct {
+	Admits func(value json.RawMessage) bool // whether a value that the schema allows is one; nil admits all
+
 	root     any // the schema as it was written, numbers as json.Number
 	compiled *jsonschema.Schema
 	listed   []any // values of enum and const anywhere in it: what a scalar may become
@@ -86,9 +88,9 @@ func Encoded(value any) json.RawMessage {
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
-// valid reports whether the schema allows a value, as far as that is found out.
+// valid reports whether the schema and Admits allow a value, as far as that is found out.
 func (s *Source) valid(value any) bool {
-	return s.compiled.Validate(context.Background(), value) == nil
+	return s.compiled.Validate(context.Background(), value) == nil && (s.Admits == nil || s.Admits(Encoded(value)))
 }
 
 // Allows reports whether the schema allows a value, which is no JSON in no case.

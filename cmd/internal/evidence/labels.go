@@ -34,6 +34,11 @@ func ReadLabels(file string) (*labels.LabelledSheet, error) {
 	if err != nil {
 		return nil, err
 	}
+	return ReadLabelsOf(k, file)
+}
+
+// ReadLabelsOf reads a labelled sheet of a key that was read.
+func ReadLabelsOf(k *labels.Key, file string) (*labels.LabelledSheet, error) {
 	sheet, err := openBeside(file, "check the name")
 	if err != nil {
 		return nil, err

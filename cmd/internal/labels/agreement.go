@@ -1,5 +1,36 @@
 package labels
 
+// Raters is how far a second person agrees who labelled the same sheet.
+type Raters struct {
+	Agree  int      `json:"agree"`  // labels
+	Labels int      `json:"labels"` // of either
+	Kappa  *float64 `json:"kappa"`  // Cohen's; null where it is not known
+	Differ []string `json:"differ"` // rows, by their ids, in the order of the key
+	True   float64  `json:"true"`   // pass rate by the labels of the second, an estimate
+}
+
+// Raters compares the labels of a second person with those of the sheet; alpha is as in [LabelledSheet.Worth].
+func (l *LabelledSheet) Raters(second *LabelledSheet, alpha float64) (*Raters, error) {
+	r := &Raters{Labels: len(l.Labels), Differ: []string{}}
+	table := [][]float64{{0, 0}, {0, 0}}
+	place := map[bool]int{true: 1}
+	for i, passed := range l.Labels {
+		table[place[passed]][place[second.Labels[i]]]++
+		if passed != second.Labels[i] {
+			r.Differ = append(r.Differ, l.Key.Rows[i].ID)
+		}
+	}
+	r.Agree = r.Labels - len(r.Differ)
+	if k, known := kappa(table); known {
+		r.Kappa = &k
+	}
+	w, err := second.shares(alpha)
+	if err == nil {
+		r.True = w.Rate.True
+	}
+	return r, err
+}
+
 // kappa is Cohen's κ (1960, Educational and Psychological Measurement 20:37) of two raters: 1 minus the disagreement
 // over that of independent raters with the same shares. The table has a row for each rating of the first and a
 // column for each of the second, with counts or shares. It is not known where the table is empty or not square, and

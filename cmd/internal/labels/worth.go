@@ -33,6 +33,7 @@ type Worth struct {
 	Length  Bias            `json:"length"` // answers longer than the median of the sheet, against the others
 	Order   Bias            `json:"order"`  // the second half of the recording, against the first
 	More    LabelProjection `json:"more"`
+	Second  *Raters         `json:"second,omitempty"` // nil where one person labelled the sheet
 }
 
 // Counts are labels by the verdict of the judge and the label.

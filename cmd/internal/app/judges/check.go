@@ -13,9 +13,11 @@ import (
 	"github.com/tribunal-dev/tribunal/report"
 )
 
-// Check says what a judge is worth, by the sheet that a person labelled, with intervals whose error is alpha.
-func Check(ctx context.Context, a *world.World, sheet string, alpha float64, result *deliver.Target) error {
-	to, err := result.File(ctx, a, []string{sheet, evidence.KeyOf(sheet)})
+// Check says what a judge is worth, by the sheet that a person labelled, with intervals whose error is alpha, and how
+// far a second person agrees: sheets are one or two.
+func Check(ctx context.Context, a *world.World, sheets []string, alpha float64, result *deliver.Target) error {
+	sheet := sheets[0]
+	to, err := result.File(ctx, a, append(sheets[:len(sheets):len(sheets)], evidence.KeyOf(sheet)))
 	if err != nil {
 		return err
 	}
@@ -26,6 +28,15 @@ func Check(ctx context.Context, a *world.World, sheet string, alpha float64, res
 	worth, err := labelled.Worth(ctx, alpha)
 	if err != nil {
 		return err
+	}
+	if len(sheets) > 1 {
+		second, err := evidence.ReadLabelsOf(&labelled.Key, sheets[1])
+		if err != nil {
+			return err
+		}
+		if worth.Second, err = labelled.Raters(second, alpha); err != nil {
+			return err
+		}
 	}
 	return result.Show(ctx, a, to, worthDocument(worth))
 }
@@ -76,6 +87,13 @@ func worthFacts(d *report.Document, x *labels.Worth) {
 	}
 	add("agreement", "kappa %s, Krippendorff's alpha %s: 1 is all, 0 what chance would have", beyond(x.Kappa),
 		beyond(x.Alpha))
+	if s := x.Second; s != nil {
+		add("two people", "agree on %d of %s, kappa %s; by the second about %s truly pass", s.Agree,
+			prose.Count(s.Labels, "label"), beyond(s.Kappa), phrase.Percent(s.True))
+		if len(s.Differ) > 0 {
+			add("", "they differ on %s: agree on these rows, and decide by that sheet", prose.Some(s.Differ, 10))
+		}
+	}
 	switch r := x.Repeats; r.Answers {
 	case 0:
 		add("repeats", "no answer was judged twice")

@@ -2,6 +2,7 @@ package probing
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -25,6 +26,7 @@ import (
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle/contract"
 )
 
 // SuggestRequest asks for scenarios that raise the coverage of a suite where it is furthest from its target.
@@ -230,9 +232,43 @@ func (r *SuggestRequest) prepare(
 	}
 	if r.Schema != "" {
 		read = append(read, r.Schema)
-		x.source, err = readSchema(a.Opening, r.Schema)
+		if x.source, err = readSchema(a.Opening, r.Schema); err == nil {
+			x.source.Admits = keepsPreconditions(a.Opening, s)
+		}
 	}
 	return x, read, err
+}
+
+// keepsPreconditions reports of an input whether no precondition of a contract of the suite is against it: what a
+// contract promises it promises of such inputs alone. It is nil where there is no precondition.
+func keepsPreconditions(ctx context.Context, s *suite.Suite) func(input json.RawMessage) bool {
+	begins := map[string]*contract.Contract{} // by the digests of the contracts
+	for _, c := range s.Scenarios {
+		for _, whole := range c.Contracts() {
+			var names []string
+			for _, clause := range whole.Clauses {
+				if clause.Kind == contract.Precondition {
+					names = append(names, clause.Name)
+				}
+			}
+			if len(names) > 0 {
+				begins[whole.Digest()] = whole.Only(names...)
+			}
+		}
+	}
+	if len(begins) == 0 {
+		return nil
+	}
+	return func(input json.RawMessage) bool {
+		for _, c := range begins {
+			for _, f := range c.Check(ctx, &trial.Trial{Input: trial.Raw(input)}) {
+				if f.State == contract.Violated {
+					return false
+				}
+			}
+		}
+		return true
+	}
 }
 
 // inputsOf are those of the scenarios, for trials that do not record theirs.
