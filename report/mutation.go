@@ -3,12 +3,14 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report/chart"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/figure"
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
@@ -44,6 +46,7 @@ func buildMutation(d *document.Document, r *mutants.Result) {
 	d.Fact("seed", fmt.Sprint(r.Run.Seed))
 	d.Warn(r.Warnings)
 	mutationTiles(d, r)
+	mutationBars(d, r)
 	d.Close(fmt.Sprintf("%s: %s.", prose.Capitalised(d.Word), reasonsText(r.Reasons)))
 	d.Outputs = []document.Fact{count("killed", r.Score.Killed), count("survived", r.Score.Survived)}
 	if s := r.Score.Score; s != nil {
@@ -56,6 +59,35 @@ func scoreAlone(d *document.Document) {
 	if !d.Judged {
 		d.Word, d.Colour, d.Plain = "score", verdict.Pass, true
 	}
+}
+
+// mutationBars draws what became of the mutants, by class and in all.
+func mutationBars(d *document.Document, r *mutants.Result) {
+	if len(r.Classes) == 0 {
+		return
+	}
+	b := chart.Bars{
+		Title: "What the suite noticed", Below: "mutants of " + safe.Text(r.Suite), First: "killed", Second: "survived",
+		Description: "Bars in pairs: mutants that a test noticed, and those that none did.",
+	}
+	classes, all := chart.BarPanel{Title: "By class", Unit: "mutants"}, chart.BarPanel{Title: "In all", Unit: "mutants"}
+	add := func(p *chart.BarPanel, name string, killed, survived int) {
+		p.Names = append(p.Names, name)
+		p.First, p.Second = append(p.First, float64(max(0, killed))), append(p.Second, float64(max(0, survived)))
+	}
+	for _, c := range r.Classes {
+		add(&classes, safe.Name(c.Name), c.Score.Killed, c.Score.Survived)
+	}
+	s := r.Score
+	add(&all, "by verdict", s.ByVerdict, 0)
+	add(&all, "by rate", s.ByRate, 0)
+	add(&all, "by behaviour", s.ByBehavior, 0)
+	add(&all, "survived", 0, s.Survived)
+	b.Panels = []chart.BarPanel{classes, all}
+	d.Pictures = append(d.Pictures, document.Picture{
+		ID: "mutants", Title: b.Title, Text: "Mutants that a test noticed, and those that none did.",
+		Draw: func(w io.Writer) error { return chart.PairedBars(w, b) },
+	})
 }
 
 // judgedVerdict is in whose colour a figure stands that was judged; nil where nothing was.

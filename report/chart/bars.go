@@ -37,6 +37,8 @@ func PairedBars(w io.Writer, b Bars) error {
 	}
 	s := newSheet(b.Title, b.Below)
 	size := s.area.Size()
+	rows := vg.Length((len(b.Panels) + 1) / 2)
+	step := (size.Y + gutter) / rows
 	for i, p := range b.Panels {
 		panel, err := b.panel(p, i == 0)
 		if err != nil {
@@ -46,7 +48,7 @@ func PairedBars(w io.Writer, b Bars) error {
 		left, top := vg.Length(i%2), vg.Length(i/2)
 		half := vg.Length(0.5)
 		panel.Draw(draw.Crop(s.area, left*(size.X*half+gutter/2), -(1-left)*(size.X*half+gutter/2),
-			(1-top)*(size.Y*half+gutter/2), -top*(size.Y*half+gutter/2)))
+			(rows-1-top)*step, -top*step))
 	}
 	s.description = b.describe()
 	return s.writeTo(w)
