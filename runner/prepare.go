@@ -464,7 +464,7 @@ func (d *designer) design(ctx context.Context, t suite.Test, trials int) (sprt.D
 	}
 	design, err := plan.Design(ctx, plan.Options{
 		Hypotheses: t.Hypotheses, MaxTrials: t.MaxTrials, Kind: t.Design,
-		Weighting: prior.Weighting, Prior: prior.Name, Progress: d.prepare.Progress,
+		Weighting: prior.Weighting, Prior: prior.Name, History: prior.History, Progress: d.prepare.Progress,
 	})
 	if err == nil {
 		d.known[t] = design

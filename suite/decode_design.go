@@ -69,11 +69,13 @@ func (d *decoder) test(n *yaml.Node, t *Test, floor *float64, further ...key) ma
 			Read: d.Whole(1, maxDesign, func(x int64) { t.MaxTrials = int(x) })},
 		{Name: "design", About: "default optimal", Read: func(n *yaml.Node) {
 			var word string
-			switch yamlnode.Word(&d.Decoder, &word, "optimal", "wald")(n); word {
+			switch yamlnode.Word(&d.Decoder, &word, "optimal", "wald", "density-ratio")(n); word {
 			case "optimal":
 				t.Design = sprt.OptimalKind
 			case "wald":
 				t.Design = sprt.WaldKind
+			case "density-ratio":
+				t.Design = sprt.DensityRatioKind
 			}
 		}},
 		{Name: "prior", About: "under which trials are saved: stable (default), worst, beta:A,B, K/N or a recording",
@@ -118,6 +120,12 @@ func (d *decoder) checkTest(n *yaml.Node, found map[string]*yaml.Node, t *Test) 
 	if found["prior"] != nil && t.Design == sprt.WaldKind {
 		d.At("prior", func() {
 			d.Fail(found["prior"], "shapes optimal designs", "Wald's test has none: leave one of the two out")
+		})
+	}
+	if at := found["design"]; at != nil && t.Design == sprt.DensityRatioKind && t.Prior.Kind != CountsPrior &&
+		t.Prior.Kind != FilePrior {
+		d.At("design", func() {
+			d.Fail(at, "starts from a history", "give it one: prior: 19/20, or a recording")
 		})
 	}
 }

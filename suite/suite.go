@@ -261,7 +261,7 @@ type Test struct {
 	Window time.Duration `json:",omitempty"`
 
 	MaxTrials int       // 0, the default: 1.4 times the fixed sample
-	Design    sprt.Kind // [sprt.OptimalKind] (default) or [sprt.WaldKind]
+	Design    sprt.Kind // [sprt.OptimalKind] (default), [sprt.WaldKind] or [sprt.DensityRatioKind]
 	Prior     Prior     // default stable
 	By        Grouping  // default scenario
 

@@ -102,6 +102,9 @@ func (g *Result) verdicts(s *subject, o Options) error {
 		case short != "":
 			g.rule(name, t.name, RuleOpen, "%s, and not as the suite asks: %s: %s", t.verdict, short,
 				reasonsLine(t.reasons))
+		case t.history:
+			g.rule(name, t.name, RuleOpen, "%s, by a test that counts a history as evidence and does not keep its errors: %s",
+				t.verdict, reasonsLine(t.reasons))
 		case t.verdict == verdict.Pass:
 			g.rule(name, t.name, RuleHolds, "pass%s: %s", t.alone(), reasonsLine(t.reasons))
 		// Beside no other a Fail is what it is: an interval may say so where the exact test is not

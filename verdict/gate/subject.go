@@ -52,6 +52,7 @@ type testedRate struct {
 	uneven    bool   // of several scenarios, which were not tried equally often
 	joint     bool   // one question about several scenarios, each of which has its own floors
 	scores    bool   // the rate is a mean of scores, and no pass rate
+	history   bool   // its test counts a history as evidence, and keeps no errors
 	seen      string // what came of it, where that is no share of trials; "" is the share
 	// tails are the exact p-values of where it ended: against "at least the rate", with errors
 	// as what is best, and against "at most", with errors as what is worst.
@@ -94,6 +95,7 @@ func subjectOfRun(r *runs.Result) (*subject, error) {
 			name: t.Name, scenarios: []string{scenarioOf(t)}, verdict: t.Verdict, reasons: t.Reasons, threshold: t.Threshold,
 			alpha: t.Together(t.Alpha), passes: t.Passes, fails: t.Fails, errors: t.Errors, trials: t.Trials, rate: t.Rate,
 			ended: t.Estimate != nil, tails: t.Tails, undecided: t.Threshold == 0 && t.Regression == nil && t.Standing == "",
+			history: t.Design.Kind == sprt.DensityRatioKind.String(),
 		}
 		for _, m := range t.Members {
 			x.scenarios = append(x.scenarios, m.Name)
