@@ -44,7 +44,7 @@ func (c *Conversation) Message(m record.Node) {
 		c.Trace.SetInput(m.At("content"))
 	case role == "tool" || role == "function":
 		c.Flush()
-		c.Trace.SetResult(m.At("tool_call_id").Text(), m.At("name").Text(), m.At("content"))
+		c.results(m)
 	case role == "system" || role == "developer":
 	case strings.HasSuffix(kind, "_call_output"):
 		c.Flush()
@@ -59,6 +59,31 @@ func (c *Conversation) Message(m record.Node) {
 	case IsResponseItem(m) || kind == "compaction":
 	default:
 		c.Trace.Notes.Skip(record.UnknownMessage)
+	}
+}
+
+// results takes in what tools answered: a message is a result, or has several where the AI SDK or Mastra wrote it.
+//
+//	{"role":"tool","content":[{"type":"tool-result","toolCallId":"c1","output":{"type":"error-text","value":"no"}}]}
+func (c *Conversation) results(m record.Node) {
+	isPart := false
+	for _, part := range m.At("content").List() {
+		if part.At("type").Text() != "tool-result" {
+			continue
+		}
+		isPart = true
+		value, kind := part.At("output", "value"), part.At("output", "type").Text()
+		if !value.Exists() {
+			value = part.Either("output", "result")
+		}
+		step := c.Trace.SetResult(part.At("toolCallId").Text(), part.At("toolName").Text(), value)
+		failed := strings.HasPrefix(kind, "error") || kind == "execution-denied" || part.At("isError").IsTrue()
+		if step != nil && failed {
+			step.Error = record.StepError(value.ErrorText())
+		}
+	}
+	if !isPart {
+		c.Trace.SetResult(m.At("tool_call_id").Text(), m.At("name").Text(), m.At("content"))
 	}
 }
 

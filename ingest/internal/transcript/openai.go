@@ -8,7 +8,7 @@ import (
 )
 
 // Calls returns the calls of tools in a message of the model, in the ways that
-// OpenAI, LangChain and Anthropic write them.
+// OpenAI, LangChain, Anthropic and the AI SDK write them.
 // Calls that stand both beside the content and in it are the same ones.
 func Calls(message record.Node) (calls []record.Call) {
 	for _, c := range message.At("tool_calls").List() {
@@ -23,9 +23,14 @@ func Calls(message record.Node) (calls []record.Call) {
 		calls = append(calls, record.Call{ID: "", Tool: f.At("name").Text(), Arguments: f.At("arguments")})
 	}
 	for _, part := range message.At("content").List() {
-		if part.At("type").Text() == "tool_use" && len(message.At("tool_calls").List()) == 0 {
+		switch kind := part.At("type").Text(); {
+		case len(message.At("tool_calls").List()) > 0:
+		case kind == "tool_use":
 			calls = append(calls, record.Call{ID: part.At("id").Text(), Tool: part.At("name").Text(),
 				Arguments: part.At("input")})
+		case kind == "tool-call":
+			calls = append(calls, record.Call{ID: part.At("toolCallId").Text(), Tool: part.At("toolName").Text(),
+				Arguments: part.Either("input", "args")})
 		}
 	}
 	return calls

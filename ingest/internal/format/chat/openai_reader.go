@@ -69,7 +69,7 @@ func isExample(n record.Node) bool {
 	}
 	messages := n.At("messages").List()
 	for _, m := range messages {
-		if m.Has("tool_calls") || m.Has("function_call") || m.Has("tool_call_id") || m.Has("id") {
+		if m.Has("tool_calls") || len(transcript.Calls(m)) > 0 || m.Has("tool_call_id") || m.Has("id") {
 			return false
 		}
 	}
