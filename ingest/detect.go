@@ -10,6 +10,7 @@ import (
 	"github.com/tribunal-dev/tribunal/ingest/internal/format/plain"
 	"github.com/tribunal-dev/tribunal/ingest/internal/format/testreports"
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -131,6 +132,12 @@ func detectText(text []byte) (Format, error) {
 	if cassetteLine(begin) {
 		return Auto, &trial.FileError{Problem: exchanges, Advice: exchangesAdvice, About: "Map"}
 	}
+	if line := sourceLine(lines); line != "" {
+		return Auto, &trial.FileError{
+			Problem: "is in no format known: it looks like source code, with the line " + strconv.Quote(short(line)),
+			Advice:  "name what the program wrote in place of the program; FormatNames lists the formats", About: "From",
+		}
+	}
 	if e := tableProblem(lines, first); e != nil {
 		return Auto, e
 	}
@@ -141,6 +148,22 @@ func detectText(text []byte) (Format, error) {
 	}
 }
 
+// codeLine is how lines of programs begin, and no header of a table.
+var codeLine = lazy.Regexp(`^\s*(?:#!|#include\b|//|/\*|"""|import\s+[\w{*("']|from\s+[\w.]+\s+import\b|(?:async\s+)?def\s+\w+\s*\(|` +
+	`class\s+\w+\s*[:({]|package\s+\w+\s*;?$|func\s+\w+\s*\(|(?:export\s+)?(?:async\s+)?function\b.*\(|` +
+	`(?:export\s+)?(?:const|let|var)\s+[\w{\[][^,]*=)`)
+
+// sourceLine is the first of the beginning lines that is one of a program; "" where none is.
+func sourceLine(lines [][]byte) string {
+	const most = 20 // chosen: below a licence at the top
+	for _, line := range lines[:min(len(lines), most)] {
+		if codeLine().Match(line) {
+			return strings.TrimSpace(string(line))
+		}
+	}
+	return ""
+}
+
 // tableProblem says why a table is not read; nil where the lines are none.
 func tableProblem(lines [][]byte, first string) error {
 	table, columns := tableShape(lines)
@@ -149,21 +172,51 @@ func tableProblem(lines [][]byte, first string) error {
 	}
 	if proposal := proposedMapping(table); proposal != "" {
 		return &trial.FileError{Problem: "is a table whose first line, " + strconv.Quote(short(first)) +
-			", has no column scenario", Advice: mappingAdvice + proposal, About: "Map"}
+			", has no column scenario", Advice: mappingAdvice + proposal + unknownWords(table.Objects), About: "Map"}
 	}
-	for _, cell := range columns {
-		_, isOutcome := plain.LineOutcome(cell)
-		if _, err := strconv.ParseFloat(cell, 64); isOutcome || err == nil {
-			return &trial.FileError{
-				Problem: "looks like CSV without a header: its first line, " + strconv.Quote(short(first)) +
-					", has no column scenario",
-				Advice: "begin it with a line that names the columns, such as scenario,outcome",
-			}
+	header, names := headerFor(columns)
+	if header {
+		delimiter := "\t" // which alone may be cut from the end of the line
+		if at := strings.IndexAny(first, ",;\t"); at >= 0 {
+			delimiter = first[at : at+1]
+		}
+		return &trial.FileError{
+			Problem: "looks like CSV without a header: its first line, " + strconv.Quote(short(first)) +
+				", has no column scenario",
+			Advice: "begin it with a line that names the columns, such as " + strings.Join(names, delimiter),
 		}
 	}
 	return &trial.FileError{Problem: "is a table, none of whose columns is called scenario: " +
 		strconv.Quote(short(strings.Join(columns, ", "))), Advice: mappingAdvice + "{scenario: " + columns[0] +
 		", outcome: " + columns[1] + "}", About: "Map"}
+}
+
+// headerFor names the columns of a table by the cells of a line, and reports whether the line is one of values.
+func headerFor(cells []string) (values bool, names []string) {
+	scenario, outcome, number := -1, -1, -1
+	for i, cell := range cells {
+		cell = strings.ToLower(strings.TrimSpace(cell))
+		_, err := strconv.ParseFloat(cell, 64)
+		_, is := plain.LineOutcome(cell)
+		switch is = is || slices.Contains(passingWords, cell) || slices.Contains(failingWords, cell); {
+		case err == nil:
+			number = i
+		case is:
+			outcome = i
+		case scenario < 0:
+			scenario = i
+		}
+		values = values || is || err == nil
+		names = append(names, "column"+strconv.Itoa(i+1))
+	}
+	if outcome < 0 {
+		outcome = number
+	}
+	if scenario < 0 || outcome < 0 {
+		scenario, outcome = 0, len(cells)-1
+	}
+	names[scenario], names[outcome] = "scenario", "outcome"
+	return values, names
 }
 
 // objectsOf returns the JSON objects that end the lines, as some logs have them after

@@ -177,7 +177,7 @@ func TestBadMappings(t *testing.T) {
 		{"scenario: a\nended_at: b\n",
 			`m:2:11: ended_at says how long a trial took together with started_at alone; give started_at`},
 		{"scenario: a\nsteps: {tool: b}\n", `m:2:8: steps.path is missing; give the path of the list of steps`},
-		{"scenario: a\nversion: 2\n", `m:2:10: version 2 must be at most 1`},
+		{"scenario: a\nversion: 2\n", `m:2:10: version 2 must be at most 1; write 1, the only one that is known`},
 	} {
 		_, err := mapping.Parse("m", []byte(c.rules))
 		if err == nil || err.Error() != c.want {

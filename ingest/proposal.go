@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/internal/lazy"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -25,8 +27,10 @@ var (
 	}
 	namesOfVerdicts = []string{"outcome", "status", "result", "verdict", "grade", "label"}
 	namesOfScores   = []string{"score", "reward", "accuracy", "acc", "exactmatch", "rating", "points", "f1"}
-	passingWords    = []string{"pass", "passed", "ok", "success", "succeeded", "correct", "resolved", "solved", "yes"}
-	failingWords    = []string{"fail", "failed", "ko", "failure", "incorrect", "wrong", "unresolved", "unsolved", "no"}
+	passingWords    = []string{"pass", "passed", "ok", "success", "succeeded", "correct", "resolved", "solved", "yes",
+		"good"}
+	failingWords = []string{"fail", "failed", "ko", "failure", "incorrect", "wrong", "unresolved", "unsolved", "no",
+		"bad"}
 )
 
 // plainPath is a path that needs no quotes.
@@ -144,6 +148,23 @@ func proposedOutcome(rows []record.Node) string {
 		}
 	}
 	return ""
+}
+
+// unknownWords says which words a column of outcomes has where none of them is known; "" elsewhere.
+func unknownWords(rows []record.Node) string {
+	field := fieldOf(rows[0], namesOfVerdicts, record.Node.IsText)
+	if field == "" || proposedOutcome(rows) != "" {
+		return ""
+	}
+	var words []string
+	for _, row := range rows {
+		if text := strconv.Quote(short(row.At(field).Text())); !slices.Contains(words, text) {
+			words = append(words, text)
+		}
+	}
+	const most = 4
+	return fmt.Sprintf(", with outcome: {path: %s, pass: [...], fail: [...]} for its words %s", field,
+		prose.Some(words, most))
 }
 
 // wordsOf are the words of a field that pass and fail, of those that are known.

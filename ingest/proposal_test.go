@@ -26,6 +26,8 @@ func TestProposedMappings(t *testing.T) {
 		"task_id,seconds,success\na,1.5,1\nb,2,0\n":       {"{scenario: task_id, outcome: success}", "a pass, b fail"},
 		"task;verdict\n\"a;b\";correct\nc;wrong\nd;":      {"{scenario: task, outcome: {path: verdict, pass: [correct], fail: [wrong]}}", ""},
 		"test,status\nx,ok\nx,FAILED\n":                   {"{scenario: test, outcome: {path: status, pass: [ok], fail: [FAILED]}}", "x pass, x fail"},
+		"test,result\nx,good\nx,bad\n":                    {"{scenario: test, outcome: {path: result, pass: [good], fail: [bad]}}", "x pass, x fail"},
+		"class name,status\nx,ok\n":                       {"{scenario: class name, outcome: status}", ""},
 		"weather,wind\nfine,weak\n":                       {"{scenario: weather, outcome: wind}", ""},
 		"import os, sys\nx = [1, 2, 3]\n":                 {"", ""},
 		`{"weather":"fine"}`:                              {"", ""},

@@ -172,7 +172,7 @@ func behaviourColumns(d *document.Document, b *behaviour.Comparison, tell func(t
 		Note: fmt.Sprintf("%s: p = %s, alpha %s, %d and %s of %s.",
 			b.Test, figure.PValue(b.P), figure.Brief(b.Alpha), b.Baseline, prose.Count(b.Candidate, "trial"),
 			prose.Count(b.Scenarios, "scenario")),
-		Columns: document.Columns("column", "changed", ">baseline", ">candidate", ">adjusted p"),
+		Columns: document.Columns("column", "changed", ">baseline", ">candidate", ">p (Westfall-Young)"),
 	}
 	changed := 0
 	for _, c := range b.Columns {
@@ -180,7 +180,8 @@ func behaviourColumns(d *document.Document, b *behaviour.Comparison, tell func(t
 		if c.Changed {
 			word = "yes"
 			changed++
-			tell(fmt.Sprintf("%s (%s)", safe.Text(c.Text), figure.Equals("p", figure.PValue(c.AdjustedP))), changed)
+			tell(fmt.Sprintf("%s (%s)", safe.Text(c.Text), figure.Equals("Westfall-Young p", figure.PValue(c.AdjustedP))),
+				changed)
 		}
 		t.Add(document.Name(c.Name), word,
 			figure.Optional(c.Baseline, figure.Quantity), figure.Optional(c.Candidate, figure.Quantity),

@@ -29,6 +29,9 @@ func buildEnds(d *document.Document, r *compare.Ends) {
 	d.Line("decided by", by)
 	d.Linef("errors", "false Fail at most %s (nothing changed), false Pass at most %s (a drop of %s or more)",
 		figure.Level(r.Alpha), figure.Level(r.Beta), figure.Exact(r.Delta))
+	if r.Suite == nil && len(r.Scenarios) > 1 {
+		d.Linef("correction", "%s: p worse is corrected for the number of scenarios", r.Correction)
+	}
 	d.Break()
 	endsTable(d, r)
 	d.Break()
@@ -58,8 +61,8 @@ func endsHeadline(r *compare.Ends) string {
 func endsTable(d *document.Document, r *compare.Ends) {
 	t := &document.Table{
 		Title: "Scenarios",
-		Note: fmt.Sprintf("p worse is the p-value against \"at least as good\", p drop that against \"worse by %s or more\".",
-			figure.Exact(r.Delta)),
+		Note: fmt.Sprintf("p worse is the p-value against \"at least as good\", p drop that against \"worse by %s or "+
+			"more\". Correction of p worse for the number of scenarios: %s.", figure.Exact(r.Delta), r.Correction),
 	}
 	for i, title := range []string{"scenario", "verdict", "baseline", "candidate", "difference", "p worse", "p drop"} {
 		column := document.Column{Title: title, Right: i > 1}

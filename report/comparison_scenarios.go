@@ -213,7 +213,7 @@ func comparisonFindings(d *document.Document, r *compare.Result) {
 		f.Sentence = fmt.Sprintf("%s -> %s passed", before, after)
 		if worse {
 			f.Verdict = verdict.Fail
-			f.Sentence += ": worse, corrected for the number of scenarios"
+			f.Sentence += fmt.Sprintf(": worse, corrected for the number of scenarios (%s)", r.Correction)
 			if len(r.Scenarios) == 1 {
 				f.Sentence = fmt.Sprintf("%s -> %s passed: worse", before, after)
 			}

@@ -266,7 +266,7 @@ func (h *historian) changed(c *history.Change) string {
 		case s.Changed && len(names) < namedScenarios:
 			names = append(names, fmt.Sprintf("%s %d of %d to %d of %d (%s)", shorten(h.d, s.Name, 30), s.PassesBefore,
 				s.TrialsBefore,
-				s.PassesAfter, s.TrialsAfter, figure.Equals("p", figure.PValue(s.Adjusted))))
+				s.PassesAfter, s.TrialsAfter, figure.Equals("p holm", figure.PValue(s.Adjusted))))
 		case s.Changed:
 			left++
 		}

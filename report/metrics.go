@@ -44,7 +44,7 @@ type metricsCase struct {
 }
 
 // notTold is the name of the row of what nothing tells the model of.
-const notTold = "model not told"
+const notTold = "model unknown"
 
 // writeMetrics writes what the trials of a result took. Results of other kinds tell nothing.
 func writeMetrics(w io.Writer, d *document.Document, _ Options) error {

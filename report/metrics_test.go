@@ -57,7 +57,7 @@ func TestMetrics(t *testing.T) {
       "cacheCreationInputTokens": 10,
       "costUSD": 0.5
     },
-    "model not told": {
+    "model unknown": {
       "inputTokens": 40,
       "outputTokens": 2,
       "cacheReadInputTokens": 0,
@@ -87,7 +87,7 @@ func TestTableByModel(t *testing.T) {
 		return b.String()
 	}
 	r.Usage = twoModels(true)
-	if s := text(Options{}); !strings.Contains(s, "model not told") || !strings.Contains(s, "~$0.500") ||
+	if s := text(Options{}); !strings.Contains(s, "model unknown") || !strings.Contains(s, "~$0.500") ||
 		!strings.Contains(s, "turns 1 of 2 trials") {
 		t.Errorf("no table:\n%s", s)
 	}

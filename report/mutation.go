@@ -115,8 +115,8 @@ func survivors(d *document.Document, r *mutants.Result) {
 	slices.SortStableFunc(list, func(a, b mutants.JudgedMutant) int { return severityOf(b) - severityOf(a) })
 	for i, m := range list {
 		f := document.Finding{
-			Name: fmt.Sprintf("%s %s", safe.Name(m.ID), safe.Name(m.Operator)), Verdict: verdict.Inconclusive,
-			Sentence: fmt.Sprintf("survived: %s", safe.Text(m.Why)), More: []string{"changed: " + safe.Text(m.Site)},
+			Name:    fmt.Sprintf("%s %s, %s", safe.Name(m.ID), safe.Name(m.Operator), safe.Text(m.Site)),
+			Verdict: verdict.Inconclusive, Sentence: fmt.Sprintf("survived: %s", safe.Text(m.Why)),
 		}
 		if i < mostShownSurvivors {
 			f.More = append(f.More, diffLines(m.Diff, mostDiffLines)...)
@@ -292,8 +292,8 @@ func mutantRows(d *document.Document, r *mutants.Result) {
 			row := t.Add(document.Name(safe.Name(m.ID)), document.Name(safe.Name(m.Operator)), outcomeOf(m.Fate), m.Trials,
 				drop, document.Name(killedBy(m)), document.Name(safe.Text(m.Site)))
 			row.Verdict = fateVerdict(r, fate)
-			c := document.Case{Scenario: m.ID, Name: m.Operator, Status: statusOf(row.Verdict, nil), Table: t, Row: row,
-				Message: fmt.Sprintf("%s: %s", outcomeOf(m.Fate), m.Why)}
+			c := document.Case{Scenario: m.ID, Name: m.Operator + ", " + m.Site, Status: statusOf(row.Verdict, nil),
+				Table: t, Row: row, Message: fmt.Sprintf("%s: %s", outcomeOf(m.Fate), m.Why)}
 			if m.Fate == mutants.Survived || m.Fate == mutants.Undecided {
 				c.Details = diffLines(m.Diff, 2*mostDiffLines)
 			}

@@ -254,10 +254,14 @@ func runTests(d *document.Document, r *runs.Result) {
 	// One table for all formats. Where the text is too narrow, the column of the
 	// highest Drop goes first: cost, then errors, the fixed sample and at last the
 	// interval.
+	name := "scenario"
+	if r.Repeated {
+		name = "test"
+	}
 	t := &document.Table{
 		Title: "Estimates against the threshold", Drawn: true, Note: runNote(r),
 		Columns: []document.Column{
-			{Title: "scenario", Text: table.Column{Least: nameColumn(r)}},
+			{Title: name, Text: table.Column{Least: nameColumn(r)}},
 			{Title: "variant", In: document.Nowhere},
 			{Title: "verdict", Painted: true},
 			{Title: "passes", Right: true},
@@ -692,11 +696,11 @@ func limitText(name string, l runs.Limit) string {
 	most := limitAmount(l, l.Max)
 	unknown := ""
 	if l.Unknown > 0 {
-		unknown = fmt.Sprintf("; not told by %s", prose.Count(l.Unknown, "trial"))
+		unknown = fmt.Sprintf("; not recorded by %s", prose.Count(l.Unknown, "trial"))
 	}
 	switch {
 	case l.Worst == nil:
-		return fmt.Sprintf("%s: not told by %s, and the limit is %s", name, prose.Count(l.Unknown, "trial"), most)
+		return fmt.Sprintf("%s: not recorded by %s, and the limit is %s", name, prose.Count(l.Unknown, "trial"), most)
 	case l.Failures > 0:
 		text := fmt.Sprintf("%s: up to %s, above the limit of %s in %s%s", name, worst(l), most,
 			prose.Count(l.Failures, "trial"), unknown)

@@ -32,7 +32,7 @@ func endOfAttempt(a *Attempt) oracle.End {
 	case t.Outcome == trial.Fail && message != "":
 		return oracle.End{Status: oracle.Failed, Text: message}
 	case t.Outcome == trial.Fail:
-		return oracle.End{Status: oracle.Failed, Text: "the trial says that it failed"}
+		return oracle.End{Status: oracle.Failed, Text: "reported as failed"}
 	}
 	return oracle.End{Status: oracle.Completed}
 }

@@ -90,7 +90,7 @@ func TestJudging(t *testing.T) {
 		{"evaluators fail", `echo '{"outcome":"pass","output":"sales"}'`, "output: trial", contains, trial.Fail, 1,
 			"contains: ", ""},
 		{"own pass", `echo '{"outcome":"pass"}'`, "output: trial", none, trial.Pass, 1, "", ""},
-		{"own fail", `echo '{"outcome":"fail"}'`, "output: trial", none, trial.Fail, 1, "the trial says that it failed", ""},
+		{"own fail", `echo '{"outcome":"fail"}'`, "output: trial", none, trial.Fail, 1, "reported as failed", ""},
 		{"own error", `echo '{"outcome":"error","error":{"type":"odd","message":"lost"}}'`, "output: trial", contains,
 			trial.Error, 1, "lost", "odd"},
 		{"own error of infrastructure", `echo '` + brokenOff + `'`, "output: trial", contains, trial.Error, 1, "no network",
@@ -147,7 +147,7 @@ func TestJudging(t *testing.T) {
 			"the steps are not recorded", "judge"},
 		{"unknown cost", "echo billing", "output: text",
 			"limits: {max_cost_usd: 1, max_turns: none}\nevaluate: [contains: billing]", trial.Error, 1,
-			"max_cost_usd: not told, and the limit is 1.00", "judge"},
+			"max_cost_usd: not recorded, and the limit is 1.00", "judge"},
 		{"unknown and failed", "echo sales", "output: text",
 			"limits: {max_cost_usd: 1, max_turns: 3}\nevaluate: [contains: billing]", trial.Fail, 1, "contains: ", ""},
 		// What the agent says broke off had begun.
@@ -159,7 +159,7 @@ func TestJudging(t *testing.T) {
 			"limits: {max_cost_usd: 0.3, max_turns: 1}\nevaluate: [contains: billing]", trial.Pass, 1, "", ""},
 		// The format tells the outcome.
 		{"lines", "echo pass", "output: lines", none, trial.Pass, 1, "", ""},
-		{"found", `echo '{"outcome":"fail"}'`, "output: auto", none, trial.Fail, 1, "the trial says that it failed", ""},
+		{"found", `echo '{"outcome":"fail"}'`, "output: auto", none, trial.Fail, 1, "reported as failed", ""},
 		{"output and its cost", `echo '{"output":"billing","cost_usd":0.3}'`, "output: auto",
 			"limits: {max_cost_usd: 0.2, max_turns: none}\nevaluate: [equals: billing]", trial.Fail, 1,
 			"max_cost_usd: 0.30, above the limit of 0.20", ""},

@@ -235,5 +235,5 @@ func causeOf(t *trial.Trial) string {
 		return "it recorded no cause"
 	}
 	const most = 400 // chosen: a message with the end of a standard error fits
-	return prose.PrintableUpTo(t.Error.Message, most)
+	return prose.PrintableUpTo(prose.OneLine(t.Error.Message), most)
 }

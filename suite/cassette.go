@@ -71,7 +71,7 @@ func (d *decoder) cassetteKeys(c *Cassette) []key {
 			"recorded, or from which it is replayed", Read: d.Line(&c.File)},
 		{Name: "replay", About: "what is answered from the cassette: all, or what is there; default " +
 			"none, all is recorded", Read: func(n *yaml.Node) { c.Replay = d.replay(n) }},
-		{Name: "ignore", About: "dotted paths of members of requests that do not tell them apart, " +
+		{Name: "ignore", About: "dotted paths of members of requests that are not compared, " +
 			"such as metadata.user_id; * is any", Read: d.Texts(&c.Ignore, d.isMemberPath)},
 		{Name: "timing", About: "replayed answers take the time that they took; default false",
 			Read: d.Bool(&c.Timing)},

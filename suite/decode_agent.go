@@ -181,7 +181,7 @@ func (d *decoder) agentKeys(a *Agent) []key {
 			Read: func(n *yaml.Node) { d.config(n, a) }},
 		{Name: "http", About: "an agent that listens at an address, in place of a command",
 			Read: func(n *yaml.Node) { d.http(n, a) }},
-		{Name: "model", About: "a model that is asked, in place of a command",
+		{Name: "model", About: "a model that is called, in place of a command",
 			Read: func(n *yaml.Node) { d.model(n, a) }},
 		{Name: "mode", About: "process (default): started for every trial; session: stays up, a line " +
 			"of JSON in and a line out for each", Read: func(n *yaml.Node) {

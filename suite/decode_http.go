@@ -44,9 +44,9 @@ func (d *decoder) http(n *yaml.Node, a *Agent) {
 			h.Body = d.JSON(n)
 			d.bodyTexts(n)
 		}},
-		key{Name: "response", About: "paths into the answer; default: it is read as output says",
+		key{Name: "response", About: "paths into the answer; default: it is read in the format of output",
 			Read: func(n *yaml.Node) { d.response(n, &h.Response) }},
-		key{Name: "async", About: "an agent that takes a request and is asked how far it is; " +
+		key{Name: "async", About: "an agent that takes a request and is polled for its end; " +
 			"default: the answer is what comes", Read: func(n *yaml.Node) { h.Async = d.async(n) }},
 	)
 	if h.Method == "GET" && h.Body != nil {
@@ -190,7 +190,7 @@ func (d *decoder) async(n *yaml.Node) *endpoint.Async {
 		}
 	}
 	d.Object(n,
-		key{Name: "poll", About: "address asked with GET, from url on, such as /runs/{answer.id}",
+		key{Name: "poll", About: "address of GET requests, from url on, such as /runs/{answer.id}",
 			Needed: true, Advice: "such as poll: /runs/{answer.id}", Read: address(&a.Poll)},
 		key{Name: "status", About: "path of the status in its answers",
 			Needed: true, Advice: "such as status: status", Read: d.path(&a.Status)},
@@ -198,7 +198,7 @@ func (d *decoder) async(n *yaml.Node) *endpoint.Async {
 		key{Name: "failed", About: "default failed, error, cancelled, canceled, expired",
 			Read: d.statuses(&a.Failed)},
 		key{Name: "every", About: "between two questions; default 1s", Read: d.Duration(&a.Every, false)},
-		key{Name: "cancel", About: "address asked with POST where nobody waits any more", Read: address(&a.Cancel)},
+		key{Name: "cancel", About: "address of a POST request that cancels it", Read: address(&a.Cancel)},
 	)
 	if a.Done == nil {
 		a.Done = []string{"completed", "succeeded", "success", "done", "finished"}

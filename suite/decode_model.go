@@ -49,8 +49,8 @@ func (d *decoder) model(n *yaml.Node, a *Agent) {
 	keys := append(d.modelKeys(&m.Provider, &m.Name, &m.URL, &m.KeyEnv, !over && !d.Describes()),
 		key{Name: "system", About: "{input.PATH}, {seed} and the like stand for values of the trial",
 			Read: filled(&m.System)},
-		key{Name: "prompt", About: "what the user says; default {input}", Read: filled(&m.Prompt)},
-		key{Name: "tools", About: "tools that it may call, which answer as they are told",
+		key{Name: "prompt", About: "message of the user; default {input}", Read: filled(&m.Prompt)},
+		key{Name: "tools", About: "tools that it may call, with the answers they give",
 			Read: func(n *yaml.Node) { m.Tools = d.mocks(n) }},
 		key{Name: "max_turns", About: "answers of the model in a trial; default 20",
 			Read: d.Whole(1, maxModelTurns, func(x int64) { m.MaxTurns = int(x) })},
@@ -195,7 +195,7 @@ func (d *decoder) mock(n *yaml.Node) (m model.Mock) {
 				m.Name = text
 			}
 		}},
-		key{Name: "description", About: "what the model is told of it",
+		key{Name: "description", About: "description for the model",
 			Read: func(n *yaml.Node) { m.Description, _ = d.Text(n) }},
 		key{Name: "parameters", About: "JSON Schema of the arguments; default: any object", Read: func(n *yaml.Node) {
 			if d.Takes("type", "object") || !d.Is(n, yaml.MappingNode) {

@@ -105,7 +105,7 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, shared scenarioDefaults) Scen
 		key{Name: "all_trials", About: "every trial must pass", Read: d.Bool(&c.Floor.AllTrials)},
 		key{Name: "evaluate", About: "all must pass, those of the defaults too",
 			Read: func(n *yaml.Node) { d.scenarioEvaluations(n, &c.Evaluate, &inherits) }},
-		key{Name: "expect", About: "an end that the trial passes with, such as a timeout, beside what evaluate asks",
+		key{Name: "expect", About: "an end that the trial passes with, such as a timeout, in addition to evaluate",
 			Read: func(n *yaml.Node) { d.expect(n, &c.Expect) }},
 		key{Name: "faults", About: "what is broken on the wire: kinds, or mappings that say when and how",
 			Read: func(n *yaml.Node) { d.faults(n, s, &c.Faults) }},

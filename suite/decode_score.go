@@ -169,7 +169,7 @@ func (d *decoder) axisPart(n *yaml.Node, axis string) score.Part {
 		key{Name: "name", Needed: true, Advice: "every part needs one", Read: d.Name(&p.Name, maxNameBytes)},
 		key{Name: "judge", About: "its score is the share", Read: func(n *yaml.Node) { judge = n },
 			Later: d.Named("evaluator", d.anyEvaluator)},
-		key{Name: "levels", About: "what a judge may say, 0 first; default any score",
+		key{Name: "levels", About: "scores that a judge may give, 0 first; default any",
 			Read: func(n *yaml.Node) { p.Levels = d.axisLevels(n) }},
 		key{Name: "examples", About: "what each level looks like, in their order",
 			Read:  func(n *yaml.Node) { examples = n },

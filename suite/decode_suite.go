@@ -53,10 +53,10 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 		key{Name: "agent", Needed: needed, Read: d.Named("agent", func(n *yaml.Node) { d.agent(n, &s.Agent) })},
 		key{Name: "wire", About: "whether the agent's requests to models go over a wire, on which " +
 			"they are seen and bounded; default false", Read: func(n *yaml.Node) { d.wire(n, &s.Agent) }},
-		key{Name: "baseline_agent", About: "tests run side by side with it; what it does not say is the agent's",
+		key{Name: "baseline_agent", About: "tests run side by side with it; keys that it omits are the agent's",
 			Read:  func(n *yaml.Node) { baseline = n },
 			Later: d.Named("changes", func(n *yaml.Node) { d.agentOver(n, &s.Agent) })},
-		key{Name: "variants", About: "tried in place of the agent; what they do not say is the agent's",
+		key{Name: "variants", About: "tried in place of the agent; keys that they omit are the agent's",
 			Read:  func(n *yaml.Node) { variants = n },
 			Later: func(n *yaml.Node) { d.variantList(n, s.Agent) }},
 		key{Name: "matrix", About: "variants: every combination of one of each list",
@@ -69,7 +69,7 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 		key{Name: "limits", Read: func(n *yaml.Node) { d.limits(n, &shared.limits) }},
 		key{Name: "defaults", About: "of every scenario", Read: func(n *yaml.Node) { defaults = n },
 			Later: func(n *yaml.Node) { d.defaults(n, &shared) }},
-		key{Name: includeKey, About: "files whose keys this one has too, unless it says otherwise; " +
+		key{Name: includeKey, About: "files whose keys this one has too, unless it sets them; " +
 			"from the folder of this file", Read: func(*yaml.Node) {}, // was read
 			Later: func(*yaml.Node) {
 				one := d.Line(new(string))
@@ -98,8 +98,8 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 		key{Name: "relations", About: "what must hold between two executions of the agent: tribunal run relations tries it",
 			Read: func(n *yaml.Node) { relations = n }, Later: func(n *yaml.Node) { d.relations(n, s) }},
 		key{Name: "score", Read: func(n *yaml.Node) { points = n }, Later: func(n *yaml.Node) { d.score(n, s) }},
-		key{Name: profilesKey, About: "tiers by name, such as ci, nightly and release: what they say " +
-			"goes over the suite's", Read: func(*yaml.Node) {}, // were read
+		key{Name: profilesKey, About: "tiers by name, such as ci, nightly and release: their keys " +
+			"replace those of the suite", Read: func(*yaml.Node) {}, // were read
 			Later: func(n *yaml.Node) { d.profiles(n, root, s) }},
 		key{Name: "launch_jitter", About: "each launch waits a share of it, drawn by the seed; default none",
 			Read: d.Duration(&s.LaunchJitter, true)},
@@ -171,7 +171,7 @@ func (d *decoder) budget(n *yaml.Node, b *Budget) {
 		key{Name: "max_tokens", Read: d.Whole(1, 1<<53, func(x int64) { b.MaxTokens = trial.Some(x) })},
 		key{Name: "max_duration", Read: d.Duration(&b.MaxDuration, false)},
 		key{Name: "max_trials", Read: d.Whole(1, maxTrials, func(x int64) { b.MaxTrials = trial.Some(int(x)) })},
-		key{Name: "price_per_trial", About: "USD, for trials that do not tell their cost",
+		key{Name: "price_per_trial", About: "USD, for trials whose cost is unknown",
 			Read: d.Amount(func(x float64) { b.PricePerTrial = trial.Some(x) })},
 	)
 	d.Also("description", "of a whole run")

@@ -133,5 +133,6 @@ func (l *Looks) Advice() string {
 	if l.Compared == "" {
 		return "declare the number of analyses before the first, or that the agent has changed"
 	}
-	return "declare the number of analyses before the first (--looks), or that the agent has changed (--new-agent)"
+	return "declare the number of analyses before the first (--looks), or that the agent has changed (--new-agent); " +
+		"if it reads files that were not compared, name them in the suite, as in agent: {files: [\"prompts/**\"]}"
 }

@@ -122,7 +122,7 @@ func (j thresholdJudge) judgeByScenario(result *ThresholdResult, tallies []Tally
 	failed, open := is(Fail), is(Inconclusive)
 	if len(failed) > 0 {
 		result.Reasons = append(result.Reasons,
-			CodeScenariosFail.Reason("%s below the %s you require, corrected for the number of scenarios: %s",
+			CodeScenariosFail.Reason("%s below the %s you require, corrected for the number of scenarios (holm): %s",
 				phrase.AreScenarios(len(failed)), phrase.Percent(j.rule.Threshold), phrase.Names(failed)))
 	}
 	if len(open) > 0 {

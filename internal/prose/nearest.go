@@ -17,7 +17,8 @@ func DidYouMean(typed string, list []string) string {
 	if len(list) == 1 {
 		return "the only one is " + list[0]
 	}
-	return "known are " + strings.Join(list, ", ")
+	const most = 40 // chosen: all that a person may read
+	return "known are " + Some(list, most)
 }
 
 // Nearest returns the word of the list that was probably meant: the first that begins

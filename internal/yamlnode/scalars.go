@@ -145,6 +145,10 @@ func (d *Decoder) Whole(least, most int64, set func(int64)) func(*yaml.Node) {
 		// that is out of range is still a whole number, and its own message says so.
 		x, err := strconv.ParseInt(n.Value, 0, 64)
 		large := errors.Is(err, strconv.ErrRange)
+		only := ""
+		if least == most {
+			only = fmt.Sprintf("write %d, the only one that is known", least)
+		}
 		switch {
 		// The messages name the value and the limit that it misses; 0 as the least is
 		// said in words.
@@ -153,9 +157,9 @@ func (d *Decoder) Whole(least, most int64, set func(int64)) func(*yaml.Node) {
 		case !large && x < least && least == 0:
 			d.Fail(n, prose.Excerpt(n.Value)+" must not be negative", "")
 		case !large && x < least:
-			d.Fail(n, fmt.Sprintf("%s must be at least %d", prose.Excerpt(n.Value), least), "")
+			d.Fail(n, fmt.Sprintf("%s must be at least %d", prose.Excerpt(n.Value), least), only)
 		case large || x > most:
-			d.Fail(n, fmt.Sprintf("%s must be at most %d", prose.Excerpt(n.Value), most), "")
+			d.Fail(n, fmt.Sprintf("%s must be at most %d", prose.Excerpt(n.Value), most), only)
 		default:
 			set(x)
 		}

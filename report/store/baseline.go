@@ -126,10 +126,26 @@ func (s *Store) Baseline(ctx context.Context, name string) (b *Baseline, err err
 func (s *Store) baseline(ctx context.Context, name string) (*Baseline, error) {
 	b, err := scanBaseline(s.db.QueryRowContext(ctx, s.bind(lastBaseline), name))
 	if err == sql.ErrNoRows {
-		return nil, &Error{Store: s.name, Problem: "holds no baseline " + prose.Quote(name),
-			Advice: "tribunal store baseline set gives a name to runs"}
+		names, err := s.baselineNames(ctx)
+		if err != nil {
+			return nil, err
+		}
+		advice := "tribunal store baseline set gives a name to runs"
+		if len(names) > 0 {
+			advice = prose.DidYouMean(name, names)
+		}
+		return nil, &Error{Store: s.name, Problem: "holds no baseline " + prose.Quote(name), Advice: advice}
 	}
 	return b, err
+}
+
+// baselineNames are those of all baselines, sorted.
+func (s *Store) baselineNames(ctx context.Context) ([]string, error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT DISTINCT name FROM baseline ORDER BY name")
+	if err != nil {
+		return nil, err
+	}
+	return collect(rows, func(rows *sql.Rows) (name string, err error) { return name, rows.Scan(&name) })
 }
 
 // Baselines returns all revisions of all baselines, by name, the last revision of each first.

@@ -103,7 +103,7 @@ func EndOf(t *trial.Trial) End {
 	case t.Error != nil:
 		return End{Status: Failed, Text: t.Error.Message}
 	case t.Outcome == trial.Fail && !judged:
-		return End{Status: Failed, Text: "the trial says that it failed"}
+		return End{Status: Failed, Text: "reported as failed"}
 	}
 	return End{Status: Completed}
 }

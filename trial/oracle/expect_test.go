@@ -24,7 +24,7 @@ func TestEndOf(t *testing.T) {
 	}{
 		{"pass", trial.Pass, nil, End{Status: Completed}},
 		{"answer", trial.Unjudged, nil, End{Status: Completed}},
-		{"told failure", trial.Fail, nil, End{Status: Failed, Text: "the trial says that it failed"}},
+		{"told failure", trial.Fail, nil, End{Status: Failed, Text: "reported as failed"}},
 		{"exit code", trial.Fail, cause("", "exit"), End{Status: Failed, Text: "m"}},
 		{"exit code of a pass", trial.Pass, cause("", "exit"), End{Status: Failed, Text: "m"}},
 		{"timeout", trial.Fail, cause("", "timeout"), End{Status: TimedOut, Text: "m"}},

@@ -75,14 +75,14 @@ func (j *Judgement) ownOutcome(t *trial.Trial) {
 	switch t.Outcome {
 	case trial.Pass:
 	case trial.Fail:
-		j.Text = "the trial says that it failed"
+		j.Text = "reported as failed"
 	case trial.Error:
-		j.Text = "the trial says that it ended in an error"
+		j.Text = "reported as an error"
 	default:
 		j.Outcome, j.Text = trial.Error, "there are no evaluators, and the trial brings no outcome"
 	}
 	if t.Error != nil && t.Error.Message != "" && j.Text != "" {
-		j.Text += ": " + prose.PrintableUpTo(t.Error.Message, mostMessage)
+		j.Text += ": " + prose.PrintableUpTo(prose.OneLine(t.Error.Message), mostMessage)
 	}
 }
 

@@ -88,13 +88,13 @@ func TestLimitLines(t *testing.T) {
 		{"broken by retries alone", []Usage{used(10, 1), used(4, 1)}, traced(), limits, trial.Fail,
 			[]string{"max_turns: 16, above the limit of 15", "max_cost_usd: 2.42, above the limit of 2.00"}},
 		{"unknown", nil, printed("x"), limits, trial.Error,
-			[]string{"max_turns: not told, and the limit is 15" + noTurns, "max_cost_usd: not told, and the limit is 2.00" +
+			[]string{"max_turns: not recorded, and the limit is 15" + noTurns, "max_cost_usd: not recorded, and the limit is 2.00" +
 				noCost}},
 		{"unknown in a retry", []Usage{{}}, traced(), limits, trial.Error,
-			[]string{"max_turns: not told, and the limit is 15" + noTurns, "max_cost_usd: not told, and the limit is 2.00" +
+			[]string{"max_turns: not recorded, and the limit is 15" + noTurns, "max_cost_usd: not recorded, and the limit is 2.00" +
 				noCost}},
 		{"one broken, one unknown", []Usage{{Turns: trial.Some(20)}}, traced(), limits, trial.Fail,
-			[]string{"max_turns: 22, above the limit of 15", "max_cost_usd: not told, and the limit is 2.00" + noCost}},
+			[]string{"max_turns: 22, above the limit of 15", "max_cost_usd: not recorded, and the limit is 2.00" + noCost}},
 		{"one limit", nil, traced(), Limits{MaxCostUSD: trial.Some(0.0153)}, trial.Fail,
 			[]string{"max_cost_usd: 0.42, above the limit of 0.0153"}},
 		{"decimal fractions", []Usage{used(0, 0.1), used(0, 0.2)}, &trial.Trial{CostUSD: trial.Some(0.0)},
@@ -111,7 +111,7 @@ func TestLimitLines(t *testing.T) {
 			[]string{"max_tokens: 3000007, above the limit of 2000000"}},
 		{"half of the tokens", nil, &trial.Trial{InputTokens: trial.Some[int64](9)},
 			Limits{MaxTokens: trial.Some[int64](1000)}, trial.Error,
-			[]string{`max_tokens: not told, and the limit is 1000; "input_tokens" with "output_tokens" in the trial record, ` +
+			[]string{`max_tokens: not recorded, and the limit is 1000; "input_tokens" with "output_tokens" in the trial record, ` +
 				`or in each step that is no call of a tool, tells it, and max_tokens: none under limits drops the limit`}},
 		{"tokens of nobody's limit", nil, printed("x"), Limits{MaxTokens: trial.Some[int64](1000), IfTold: true},
 			trial.Pass, nil},
@@ -155,17 +155,17 @@ func TestJudge(t *testing.T) {
 		{"evaluators that cannot judge", says(trial.Pass), []Evaluator{fixed(erroring)}, Limits{}, trial.Error,
 			"fixed: unknown"},
 		{"its own pass", says(trial.Pass), nil, Limits{}, trial.Pass, ""},
-		{"its own fail", says(trial.Fail), nil, Limits{}, trial.Fail, "the trial says that it failed"},
+		{"its own fail", says(trial.Fail), nil, Limits{}, trial.Fail, "reported as failed"},
 		{"its own error", &trial.Trial{Outcome: trial.Error, Error: &trial.Cause{Message: "no\nnetwork"}}, nil,
-			tight, trial.Error, `the trial says that it ended in an error: no\nnetwork`},
+			tight, trial.Error, `reported as an error: no; network`},
 		{"an error whose end matters", &trial.Trial{Outcome: trial.Error, Error: &trial.Cause{Message: notStarted}}, nil,
-			Limits{}, trial.Error, "the trial says that it ended in an error: " + notStarted},
+			Limits{}, trial.Error, "reported as an error: " + notStarted},
 		{"nothing to go by", says(trial.Unjudged), nil, Limits{}, trial.Error,
 			"there are no evaluators, and the trial brings no outcome"},
 		{"a broken limit makes a pass a fail", traced(), []Evaluator{fixed(passing)}, tight, trial.Fail,
 			"max_turns: 2, above the limit of 0"},
 		{"an unknown limit makes a pass an error", says(trial.Pass), nil, tight, trial.Error,
-			"max_turns: not told, and the limit is 0" + noTurns},
+			"max_turns: not recorded, and the limit is 0" + noTurns},
 		{"a broken limit that warns", traced(), []Evaluator{fixed(passing)},
 			Limits{MaxTurns: trial.Some(0), Warn: true}, trial.Pass, ""},
 		{"an unknown limit that warns", says(trial.Pass), nil, Limits{MaxTurns: trial.Some(0), Warn: true},
@@ -174,10 +174,10 @@ func TestJudge(t *testing.T) {
 			trial.Fail, "max_cost_usd: 0.30, above the limit of 0.20"},
 		{"an upper bound above the limit", priced(0.3, trial.CostAtMost), nil, Limits{MaxCostUSD: trial.Some(0.2)},
 			trial.Error, "max_cost_usd: at most 0.30 by its tokens, and the limit is 0.20; what is cached or long " +
-				"among them is not told, and cost_usd in the trial record would tell"},
+				"among them is not recorded; cost_usd in the trial record would say"},
 		{"an upper bound within the limit", priced(0.3, trial.CostAtMost), nil, Limits{MaxCostUSD: trial.Some(0.4)},
 			trial.Pass, ""},
-		{"a fail stays one", says(trial.Fail), nil, tight, trial.Fail, "the trial says that it failed"},
+		{"a fail stays one", says(trial.Fail), nil, tight, trial.Fail, "reported as failed"},
 		{"no trial", nil, nil, Limits{}, trial.Error, "there is no trial"},
 		{"a nil evaluator", says(trial.Pass), []Evaluator{nil}, Limits{}, trial.Error, "an evaluator is nil"},
 		{"an evaluator that says nothing", says(trial.Pass), []Evaluator{fixed(Result{})}, Limits{}, trial.Error,
@@ -268,7 +268,7 @@ func TestToolCallsAloneTellNoTurns(t *testing.T) {
 		{Action: trial.CallTool, Tool: "sell"}}}
 	got := Limits{MaxTurns: trial.Some(9)}.Check(Evidence{Trial: calls})
 	if len(got) != 1 || got[0].Outcome != trial.Error ||
-		got[0].String() != "max_turns: not told, and the limit is 9"+noTurns {
+		got[0].String() != "max_turns: not recorded, and the limit is 9"+noTurns {
 		t.Errorf("%+v", got)
 	}
 	calls.Steps = append(calls.Steps, trial.Step{Action: trial.Respond})

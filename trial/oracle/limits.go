@@ -87,13 +87,13 @@ func (r *LimitResult) UnmarshalJSON(text []byte) error {
 // says how it would, and how the limit is dropped.
 func (r LimitResult) String() string {
 	if !r.Actual.Known {
-		return fmt.Sprintf("%s: not told, and the limit is %s; %s tells it, and %s: none under limits drops the limit",
+		return fmt.Sprintf("%s: not recorded, and the limit is %s; %s tells it, and %s: none under limits drops the limit",
 			r.Name,
 			r.amount(r.Max), tells[r.Name], r.Name)
 	}
 	if r.Outcome == trial.Error {
 		return fmt.Sprintf("%s: at most %s by its tokens, and the limit is %s; what is cached or long among them is "+
-			"not told, and cost_usd in the trial record would tell", r.Name, r.amount(r.Actual.Value), r.amount(r.Max))
+			"not recorded; cost_usd in the trial record would say", r.Name, r.amount(r.Actual.Value), r.amount(r.Max))
 	}
 	where := "within"
 	if r.Outcome == trial.Fail {

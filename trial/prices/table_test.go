@@ -189,7 +189,7 @@ prices:
 			why: `no price of the model "aa" is known`},
 		"several, in all": {trial: trial.Trial{InputTokens: n(5), OutputTokens: n(5),
 			Steps: []trial.Step{{Action: trial.Reason, Model: "a"}, {Action: trial.Respond, Model: "b"}}},
-			why: "several models answered, and which used how many tokens is not told"},
+			why: "several models answered, and which used how many tokens is not recorded"},
 	} {
 		got, why := table.Estimate(&x.trial)
 		if why != x.why || math.Abs(got.USD-x.want) > 1e-15 || got.AtMost != x.atMost {

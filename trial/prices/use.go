@@ -257,7 +257,7 @@ func modelOf(t *trial.Trial) (model, why string) {
 		case model == "":
 			model = s.Model
 		default:
-			return "", "several models answered, and which used how many tokens is not told"
+			return "", "several models answered, and which used how many tokens is not recorded"
 		}
 	}
 	if model == "" {

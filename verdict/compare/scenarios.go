@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
@@ -170,5 +171,5 @@ func beside(c multiplicity.Correction) string {
 	if c == multiplicity.NoCorrection {
 		return " (each by itself)"
 	}
-	return ", corrected for the number of scenarios"
+	return fmt.Sprintf(", corrected for the number of scenarios (%s)", c)
 }

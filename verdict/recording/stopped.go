@@ -173,6 +173,9 @@ type End struct {
 func (r *Recording) End(s Stop) (End, error) {
 	refuse := func(problem, advice string) (End, error) { return End{}, &StopError{s.Test, problem, advice} }
 	switch {
+	case s.Judged <= 0 && s.Outcome != "":
+		return refuse("it was tested together with other scenarios, and has no end of its own",
+			"compare the saved results of both runs, or record both with tribunal run --record N")
 	case s.Judged <= 0:
 		return refuse("its run was stopped before it ended", "tribunal run --resume lets it end")
 	case s.Sample == nil:

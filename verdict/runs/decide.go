@@ -53,7 +53,7 @@ func (r *Result) decide() error {
 		r.Reasons = []verdict.Reason{verdict.CodeNoTrials.Reason("nothing was tested")}
 	case counted == 0:
 		r.Reasons = []verdict.Reason{codeQuarantined.Reason("%s %s quarantined, and nothing is left that decides",
-			prose.Count(len(r.Tests), "scenario"), prose.Form(len(r.Tests), "is", "are"))}
+			prose.Count(len(r.Tests), r.noun()), prose.Form(len(r.Tests), "is", "are"))}
 	// The suite's verdict is that of its only test, with its reasons.
 	case !several:
 		r.Verdict, r.Reasons = r.Tests[0].Verdict, r.Tests[0].Reasons
@@ -68,17 +68,17 @@ func (r *Result) decide() error {
 		r.Verdict = verdict.Fail
 		beside := ""
 		if r.Correction != nil {
-			beside = ", corrected for the number of scenarios"
+			beside = fmt.Sprintf(", corrected for the number of %s (%s)", prose.Plural(r.noun()), r.Correction)
 		}
 		r.Reasons = []verdict.Reason{codeTestsFail.Reason("%d of %s %s%s: %s", len(failed),
-			prose.Count(counted, "scenario"), prose.Form(len(failed), "fails", "fail"), beside, phrase.First(failed))}
+			prose.Count(counted, r.noun()), prose.Form(len(failed), "fails", "fail"), beside, phrase.First(failed))}
 	case len(alone) > 0:
 		r.Reasons = []verdict.Reason{codeTestsOpen.Reason("%d of %s %s alone, but among %d tests a few do by "+
-			"chance, so a person should review it: %s", len(alone), prose.Count(counted, "scenario"),
+			"chance, so a person should review it: %s", len(alone), prose.Count(counted, r.noun()),
 			prose.Form(len(alone), "fails", "fail"), r.questions(), phrase.First(alone))}
 	case len(open) > 0:
 		r.Reasons = []verdict.Reason{codeTestsOpen.Reason("%d of %s %s undecided: %s", len(open),
-			prose.Count(counted, "scenario"), prose.Form(len(open), "is", "are"), phrase.First(open))}
+			prose.Count(counted, r.noun()), prose.Form(len(open), "is", "are"), phrase.First(open))}
 	default:
 		r.Verdict, r.Reasons = verdict.Pass, []verdict.Reason{CodeTestsPass.Reason("%s",
 			r.scenariosPass(counted))}
@@ -88,14 +88,22 @@ func (r *Result) decide() error {
 	if counted > 1 && r.Correction == nil && math.Abs(1-keeps) > 1e-12 {
 		r.Warnings = append(r.Warnings,
 			WarnFamily.Warning(
-				"of %d scenarios that are all %s, one or more fails by bad luck in up to %s of runs", counted,
-				r.nulls(), phrase.Percent(1-keeps)))
+				"of %d %s that are all %s, one or more fails by bad luck in up to %s of runs", counted,
+				prose.Plural(r.noun()), r.nulls(), phrase.Percent(1-keeps)))
 	}
 	r.ExitCode = r.Verdict.ExitCode()
 	if recorded && ended {
 		r.ExitCode = verdict.Pass.ExitCode() // nothing was asked that could have failed
 	}
 	return nil
+}
+
+// noun is what is tested: scenarios of a suite, or the tests of a test runner.
+func (r *Result) noun() string {
+	if r.Repeated {
+		return "test"
+	}
+	return "scenario"
 }
 
 // openGone makes no Pass of scenarios of the baseline that were not run.
@@ -156,13 +164,15 @@ func (r *Result) decideTogether() error {
 
 // scenariosPass says that all scenarios pass that are not quarantined, and of how many.
 func (r *Result) scenariosPass(n int) string {
+	text := phrase.ScenariosPass(n, n)
 	switch {
 	case n == len(r.Tests):
-		return phrase.ScenariosPass(n, n)
 	case n == 1:
-		return "the only scenario passes that is not quarantined"
+		text = "the only scenario passes that is not quarantined"
+	default:
+		text += " that are not quarantined"
 	}
-	return phrase.ScenariosPass(n, n) + " that are not quarantined"
+	return strings.ReplaceAll(text, "scenario", r.noun())
 }
 
 // recorded reports whether the test decides nothing.

@@ -55,7 +55,7 @@ func TestFailsAgainstThresholdsAreCorrected(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.Verdict != verdict.Fail || r.Reasons[0].Text != "1 of 2 scenarios fails, corrected for the number of "+
-		"scenarios: a" ||
+		"scenarios (holm): a" ||
 		warned(r.Warnings, WarnFamily) != "" {
 		t.Errorf("%v: %v, %v", r.Verdict, r.Reasons, r.Warnings)
 	}

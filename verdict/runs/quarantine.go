@@ -23,11 +23,11 @@ func (r *Result) warnQuarantined() {
 	}
 	if len(held) > 0 {
 		r.Warnings = append(r.Warnings, warnQuarantined.Warning("%s %s quarantined and no part of the verdict: %s",
-			prose.Count(len(held), "scenario"), prose.Form(len(held), "is", "are"), phrase.First(held)))
+			prose.Count(len(held), r.noun()), prose.Form(len(held), "is", "are"), phrase.First(held)))
 	}
 	if len(free) > 0 {
 		r.Warnings = append(r.Warnings, warnMayLeave.Warning("%s and may leave the quarantine: %s",
-			prose.Count(len(free), "scenario")+prose.Form(len(free), " meets", " meet")+" what is asked",
+			prose.Count(len(free), r.noun())+prose.Form(len(free), " meets", " meet")+" what is asked",
 			phrase.First(free)))
 	}
 }
@@ -36,12 +36,12 @@ func (r *Result) warnQuarantined() {
 func (r *Result) warnOtherScenarios() {
 	if len(r.Gone) > 0 {
 		r.Warnings = append(r.Warnings, WarnGone.Warning("%s of the baseline %s not run: %s",
-			prose.Count(len(r.Gone), "scenario"), prose.Form(len(r.Gone), "was", "were"), phrase.First(r.Gone)))
+			prose.Count(len(r.Gone), r.noun()), prose.Form(len(r.Gone), "was", "were"), phrase.First(r.Gone)))
 	}
 	if len(r.Added) > 0 {
 		r.Warnings = append(r.Warnings, WarnAdded.Warning(
 			"%s not in the baseline, and judged by the threshold alone: %s",
-			prose.Count(len(r.Added), "scenario")+prose.Form(len(r.Added), " is", " are"), phrase.First(r.Added)))
+			prose.Count(len(r.Added), r.noun())+prose.Form(len(r.Added), " is", " are"), phrase.First(r.Added)))
 	}
 }
 

@@ -42,7 +42,7 @@ func History(ctx context.Context, s *store.Store, r HistoryRequest) (*history.Re
 		return nil, err
 	}
 	if len(points) == 0 {
-		return nil, s.None(r.Query)
+		return nil, none(ctx, s, r.Query)
 	}
 	from, err := distanceFrom(ctx, s, r, points)
 	if err != nil {
@@ -76,7 +76,7 @@ func settle(ctx context.Context, s *store.Store, q *store.Query) error {
 		names = slices.Compact(names)
 		switch len(names) {
 		case 0:
-			return "", s.None(*q)
+			return "", none(ctx, s, *q)
 		case 1:
 			return names[0], nil
 		}
@@ -89,6 +89,34 @@ func settle(ctx context.Context, s *store.Store, q *store.Query) error {
 	}
 	if q.Version == "" {
 		q.Version, err = only(versions, "version")
+	}
+	return err
+}
+
+// none is the error of a query that means no trials. Where the store does not have its suite or version, the hint names
+// those that it has.
+func none(ctx context.Context, s *store.Store, q store.Query) error {
+	err := s.None(q)
+	strands, failed := s.Strands(ctx, store.Query{})
+	if failed != nil {
+		return failed
+	}
+	var suites, versions []string
+	for _, x := range strands {
+		suites = append(suites, x.Suite)
+		if q.Suite == "" || q.Suite == x.Suite {
+			versions = append(versions, x.Version)
+		}
+	}
+	for _, asked := range []struct {
+		name  string
+		known []string
+	}{{q.Suite, suites}, {q.Version, versions}} {
+		slices.Sort(asked.known)
+		if asked.known = slices.Compact(asked.known); asked.name != "" && len(asked.known) > 0 &&
+			!slices.Contains(asked.known, asked.name) {
+			return &Problem{Text: messageOf(err), Advice: prose.DidYouMean(asked.name, asked.known), Err: err}
+		}
 	}
 	return err
 }

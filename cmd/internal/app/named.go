@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -39,14 +40,19 @@ func Named(
 	if err != nil {
 		return nil, err
 	}
+	var names []string
 	for _, b := range all { // the last revision of a name is the first
+		names = append(names, b.Name)
 		if b.Name == name {
 			return namedRuns(ctx, s, &b, trusted)
 		}
 	}
+	advice := "tribunal store baseline set gives a name to runs"
+	if len(names) > 0 {
+		advice = prose.DidYouMean(name, slices.Compact(names))
+	}
 	return nil, &trial.FileError{File: name, Problem: "is no file, and no baseline of the store " +
-		prose.FileName(s.String()),
-		Advice: "tribunal store baseline set gives a name to runs", Err: fs.ErrNotExist}
+		prose.FileName(s.String()), Advice: advice, Err: fs.ErrNotExist}
 }
 
 // namedRuns reads the runs of a baseline.
@@ -77,7 +83,7 @@ func StoredRun(ctx context.Context, s *store.Store, id string) (*runs.Result, er
 	name := "run " + kept.ID
 	if kept.Result == nil {
 		return nil, &Problem{Text: name + " has no saved result",
-			Advice: "a run of tribunal run, gate or baseline record has one"}
+			Advice: "a run of tribunal run, gate or store baseline record has one"}
 	}
 	result, err := verify.Decode(kept.Result.Text)
 	if problem, ok := errors.AsType[*verify.DecodeError](err); ok {
@@ -92,7 +98,7 @@ func StoredRun(ctx context.Context, s *store.Store, id string) (*runs.Result, er
 	run := RunOf(result)
 	if run == nil {
 		return nil, &Problem{Text: name + " is no run of a suite",
-			Advice: "a run of tribunal run, gate or baseline record is one"}
+			Advice: "a run of tribunal run, gate or store baseline record is one"}
 	}
 	return run, nil
 }

@@ -24,10 +24,10 @@ func completionCommand(a *world.World) *cobra.Command {
 		Short: "print a script that completes commands and flags in a shell",
 		Long: `Print a script that completes commands, flags and their values in a shell.
 
-bash:        source <(tribunal completion bash)
-zsh:         tribunal completion zsh > "${fpath[1]}/_tribunal"
-fish:        tribunal completion fish > ~/.config/fish/completions/tribunal.fish
-powershell:  tribunal completion powershell | Out-String | Invoke-Expression`,
+  bash        source <(tribunal completion bash)
+  zsh         tribunal completion zsh > "${fpath[1]}/_tribunal"
+  fish        tribunal completion fish > ~/.config/fish/completions/tribunal.fish
+  powershell  tribunal completion powershell | Out-String | Invoke-Expression`,
 		Example:               "  source <(tribunal completion bash)",
 		DisableFlagsInUseLine: true,
 		ValidArgs:             shells,

@@ -87,6 +87,10 @@ func TestHelpOfEveryCommand(t *testing.T) {
 		if command.Hidden || command.Name() == "help" {
 			continue
 		}
+		// A paragraph is wrapped: what stands in columns would be joined, unless it is indented.
+		if joined := regexp.MustCompile(`(?m)^\S.*\S  +\S.*$`).FindString(command.Long); joined != "" {
+			t.Errorf("%s --help joins a line of columns to a paragraph: %q", command.CommandPath(), joined)
+		}
 		args := strings.Fields(command.CommandPath())[1:]
 		first, all := helped(t, append(args, "--help")), helped(t, append(args, "--help", "all"))
 		if lines := strings.Count(first, "\n"); lines > 40 {

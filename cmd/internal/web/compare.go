@@ -5,13 +5,13 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/report/site"
 	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
-	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // mostCompared is the number of trials of a run that are read to be compared; of more, their counts are. Chosen, so
@@ -97,7 +97,7 @@ func (s *Server) comparedEnds(ctx context.Context, sides [2]*store.Run) (verdict
 			if err != nil {
 				return nil, err
 			}
-			if saved, is := result.(*runs.Result); is {
+			if saved := app.RunOf(result); saved != nil {
 				both[i] = compare.EndsOfRun(nameOf(run), saved)
 				continue
 			}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/report/site"
 	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/sprt/stratified"
@@ -58,28 +59,64 @@ func (s *Server) history(ctx context.Context, r *http.Request) (p site.Page, err
 	return site.Page{Title: title, Here: "/history", Content: c}, nil
 }
 
-// require finds out what the runs of a history had to reach: from the result of the latest run of each task.
-func (s *Server) require(ctx context.Context, c *site.History) error {
-	const most = 5 // tasks. Chosen: a page reads no more results
-	seen := map[string]bool{}
-	c.Thresholds = map[string]float64{}
+// require finds out what the runs of a history had to reach.
+func (s *Server) require(ctx context.Context, c *site.History) (err error) {
+	var latest []taskRun
 	for _, r := range c.List {
-		if seen[r.Task] || r.Verdict == "" {
+		if r.Verdict != "" {
+			latest = append(latest, taskRun{r.Task, r.ID})
+		}
+	}
+	c.Thresholds, err = s.required(ctx, latest)
+	return err
+}
+
+// taskRun is a run of a task, by its digest.
+type taskRun struct{ task, run string }
+
+// required are the rates that tasks had to reach, from the result of the latest run of each, which comes first.
+func (s *Server) required(ctx context.Context, latest []taskRun) (map[string]float64, error) {
+	const most = 5 // tasks. Chosen: a page reads no more results
+	seen, thresholds := map[string]bool{}, map[string]float64{}
+	for _, r := range latest {
+		if seen[r.task] {
 			continue
 		}
-		if seen[r.Task] = true; len(seen) > most {
+		if seen[r.task] = true; len(seen) > most {
 			break
 		}
-		run, err := s.options.Store.Run(ctx, r.ID)
+		run, err := s.options.Store.Run(ctx, r.run)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if run.Result == nil || len(run.Result.Text) > mostReason {
 			continue
 		}
 		if result, err := resultOf(run); err == nil {
 			if rate, known := requiredBy(result); known {
-				c.Thresholds[r.Task] = rate
+				thresholds[r.task] = rate
+			}
+		}
+	}
+	return thresholds, nil
+}
+
+// mark draws the rate that each point of a history of rates had to reach.
+func (s *Server) mark(ctx context.Context, d *report.Document, points []history.Point) error {
+	var latest []taskRun
+	for i := len(points) - 1; i >= 0; i-- {
+		if points[i].Run != "" {
+			latest = append(latest, taskRun{points[i].Task, points[i].Run})
+		}
+	}
+	thresholds, err := s.required(ctx, latest)
+	if err != nil {
+		return err
+	}
+	for _, series := range d.Series() {
+		for i := range series.Points[:min(len(series.Points), len(points))] {
+			if rate, known := thresholds[points[i].Task]; known {
+				series.Points[i].Mark = &rate
 			}
 		}
 	}
@@ -169,7 +206,14 @@ func (s *Server) historyReport(ctx context.Context, w http.ResponseWriter, r *ht
 	if err != nil {
 		return err
 	}
-	return s.writeReport(w, result, site.Link{Title: "This suite", URL: f.Address("/history")})
+	document, err := report.HTMLFormat.Build(result, report.Options{})
+	if err == nil && request.Metric == history.Rate {
+		err = s.mark(ctx, document, result.Points)
+	}
+	if err != nil {
+		return err
+	}
+	return s.writeDocument(w, document, site.Link{Title: "This suite", URL: f.Address("/history")})
 }
 
 // baselines lists baselines with what they come to.

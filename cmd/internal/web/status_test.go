@@ -179,6 +179,15 @@ func TestHistoryJoinsWhatBelongsTogether(t *testing.T) {
 			t.Errorf("%q is not in %s", want, chart)
 		}
 	}
+	// So does the report of a version, and of its rates alone.
+	_, page = get(t, address+"/history/report?suite=support&version=v2")
+	if !strings.Contains(page, "<title>threshold 80%</title>") {
+		t.Errorf("the report of a history has no threshold: %s", page)
+	}
+	_, page = get(t, address+"/history/report?suite=support&version=v2&metric=cost")
+	if strings.Contains(page, "<title>threshold") {
+		t.Errorf("a cost has the threshold of a rate: %s", page)
+	}
 	_, page = get(t, address+"/history?suite=support&kind=mutate")
 	if n := strings.Count(page, "<circle"); n != 1 || !strings.Contains(page, "1 of 20 passed") {
 		t.Errorf("where mutants are asked for, there are %d points: %s", n, page)

@@ -213,8 +213,8 @@ func (d *decoder) options(n *yaml.Node, s *source, in unit, more []key) {
 		{Name: "with", About: "what stands between the texts that are joined",
 			Read: func(n *yaml.Node) { s.with, _ = d.Text(n) }},
 		{Name: "value", About: "the same for all records", Read: d.scalar(&s.constant)},
-		{Name: "default", About: "where a record says nothing", Read: d.scalar(&s.fallback)},
-		{Name: "optional", About: "no record need say anything", Read: d.Bool(&s.optional)},
+		{Name: "default", About: "where a record has no value", Read: d.scalar(&s.fallback)},
+		{Name: "optional", About: "records may have no value", Read: d.Bool(&s.optional)},
 		{Name: "words", About: "what the words of the records stand for", Read: d.words(&s.words)},
 	}
 	if in.words != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
@@ -157,35 +158,46 @@ var worded = map[verdict.Code][]string{
 	"partial-run":           words(`a partial run, of .+ of the suite; left out(?: by [^"]+)?: .+`),
 }
 
-// renamed puts the words of today in the place of earlier ones, in texts that are otherwise the same.
-var renamed = sync.OnceValue(func() *strings.Replacer {
-	return strings.NewReplacer(
-		"arms or reasons are missing", "variants or reasons are missing",
-		"fresh trials", "new trials",
-		"and the incumbent ", "and the current version ",
-		"the incumbent ", "the current version ",
-		"the champion ", "the current version ",
-		"is the champion", "is the current version",
-		"against the challenger", "against the candidate",
-		"of some arms alone", "of some variants alone",
-		"of such arms the best is chosen less surely than", "of such variants the best is chosen with less certainty than",
-		"the floor of ", "the minimum of ",
-		"floors a few are by chance", "minimums a few are missed by chance",
-		"and a person should look", "so a person should review it",
-		"the mutation score is open", "the mutation score is undecided",
-		"no rule is broken or open", "no rule is broken or undecided",
-		"none is shown (p", "no change was detected (p",
-		"the behaviour is not shown to be changed", "no change of the behaviour was detected",
-		"and no change of behaviour is shown", "and no change of behaviour was detected",
-		", allowing for how many scenarios there are", ", corrected for the number of scenarios",
-		", allowing for how many there are", ", corrected for the number of scenarios",
-		"the errors over all looks hold for looks after", "the errors over all analyses hold for analyses after",
-		"the errors hold for looks after", "the errors hold for analyses after",
-		"the most that are looked at", "the largest number that is considered",
-		"by somebody who saw what they came to, or by a budget", "after outcomes were known, or by a budget",
-		"begin anew", "start again",
-	)
+// asScenarios writes of the tests of a test runner as of scenarios.
+var asScenarios = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer(" tests ", " scenarios ", " test ", " scenario ", " tests:", " scenarios:")
 })
+
+// correction is how a text says which correction it made, which earlier ones did not.
+var correction = lazy.Regexp(`(, corrected for the number of scenarios) \(\w+\)`)
+
+// renamed puts the words of today in the place of earlier ones, in texts that are otherwise the same.
+var renamed = sync.OnceValue(func() *strings.Replacer { return strings.NewReplacer(pairs...) })
+
+// pairs are words that texts had, each before those of today.
+var pairs = []string{
+	"arms or reasons are missing", "variants or reasons are missing",
+	"fresh trials", "new trials",
+	"and the incumbent ", "and the current version ",
+	"the incumbent ", "the current version ",
+	"the champion ", "the current version ",
+	"is the champion", "is the current version",
+	"against the challenger", "against the candidate",
+	"of some arms alone", "of some variants alone",
+	"of such arms the best is chosen less surely than", "of such variants the best is chosen with less certainty than",
+	"the floor of ", "the minimum of ",
+	"floors a few are by chance", "minimums a few are missed by chance",
+	"and a person should look", "so a person should review it",
+	"the mutation score is open", "the mutation score is undecided",
+	"no rule is broken or open", "no rule is broken or undecided",
+	"none is shown (p", "no change was detected (p",
+	"the behaviour is not shown to be changed", "no change of the behaviour was detected",
+	"and no change of behaviour is shown", "and no change of behaviour was detected",
+	", allowing for how many scenarios there are", ", corrected for the number of scenarios",
+	", allowing for how many there are", ", corrected for the number of scenarios",
+	"the errors over all looks hold for looks after", "the errors over all analyses hold for analyses after",
+	"the errors hold for looks after", "the errors hold for analyses after",
+	"the most that are looked at", "the largest number that is considered",
+	"by somebody who saw what they came to, or by a budget", "after outcomes were known, or by a budget",
+	"begin anew", "start again",
+	"the agent has changed (--new-agent)", "the agent has changed (--new-agent); if it reads files that were not " +
+		"compared, name them in the suite, as in agent: {files: [\"prompts/**\"]}",
+}
 
 // Statement is a part of a result that says something beside what else it holds, such as a rule of a gate.
 type Statement interface {
@@ -200,7 +212,9 @@ func (w *Walk) inEarlierWords(plain, field string, have, want verdict.Reason) bo
 	if have.Code != want.Code || have.Text == want.Text {
 		return false
 	}
-	if renamed().Replace(have.Text) == want.Text {
+	switch renamed().Replace(have.Text) {
+	// The tests of a test runner were called scenarios.
+	case want.Text, correction().ReplaceAllString(want.Text, "$1"), asScenarios().Replace(want.Text):
 		w.Compared++
 		return true
 	}

@@ -10,7 +10,9 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/suite"
 )
 
 // CheckRequest asks whether a suite can be run, and what that takes.
@@ -42,6 +44,7 @@ func Check(ctx context.Context, a *world.World, r CheckRequest) error {
 	}
 	running.TellOfKeys(a, s)
 	running.TellOfKeysAbove(a, s)
+	tellOfUnjudged(a, s, scenarios)
 	running.TellOfSources(a, s)
 	for _, line := range runner.Confinable(s) {
 		a.Notice("note", "%s", line)
@@ -64,4 +67,21 @@ func Check(ctx context.Context, a *world.World, r CheckRequest) error {
 		return err
 	}
 	return r.To.Deliver(ctx, a, to, plan)
+}
+
+// tellOfUnjudged warns of scenarios that nothing judges unless the agent prints an outcome, which is not known before
+// it runs. What never prints one is refused, see [suite.Suite.Runnable].
+func tellOfUnjudged(a *world.World, s *suite.Suite, scenarios []suite.Scenario) {
+	var names []string
+	for i := range scenarios {
+		if len(scenarios[i].Evaluators()) == 0 {
+			names = append(names, prose.Quote(scenarios[i].Name))
+		}
+	}
+	const most = 3
+	if s.Agent.Output == suite.OutputAuto && len(names) > 0 {
+		a.Notice("warning", "no evaluator judges %s: trials whose output has no outcome will be errors; add "+
+			"evaluators, such as evaluate: [{contains: done}], or have the agent print a trial with its outcome",
+			prose.Some(names, most))
+	}
 }

@@ -69,11 +69,11 @@ func whenOf(k suite.Kind) string {
 func describeKinds(d *report.Document, kinds []suite.Kind) {
 	said := map[suite.Answer]string{
 		suite.Yes: "yes", suite.No: "no", suite.ByParts: "as its parts are",
-		suite.Depends: "depends on the program or model that is asked",
+		suite.Depends: "depends on the program or model that is called",
 	}
 	costs := map[suite.Cost]string{
 		suite.NoCost: "nothing", suite.ProcessCost: "a program that is started for each trial",
-		suite.ModelCost: "a model that is asked for each trial", suite.PartsCost: "what its parts take",
+		suite.ModelCost: "a model that is called for each trial", suite.PartsCost: "what its parts take",
 	}
 	for _, k := range kinds {
 		recorded := "live and recorded trials, from " + k.From

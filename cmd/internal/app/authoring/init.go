@@ -45,7 +45,7 @@ var Languages = [...]Language{
 			"  # Once it listens, it can be asked without a script, in place of the two lines above; the\n" +
 			"  # response says where in its JSON the answer stands, and what it cost:\n" +
 			"  # http: {url: \"http://localhost:8080/run\", response: {output: reply, cost_usd: usage.usd}}\n",
-		"write an agent that asks yours at the address $AGENT_URL, by curl", nil},
+		"write an agent that calls yours at the address $AGENT_URL, by curl", nil},
 	{"shell", "agent.sh", []string{"sh", "./agent.sh"}, "", "write the agent as a shell script", nil},
 }
 
@@ -128,7 +128,7 @@ func initModel(a *world.World, r InitRequest) error {
 	case r.From != "":
 		return problem.Usage("omit one of them", "--from leaves the agent to write, and --model names one")
 	case len(r.Languages) > 0:
-		return problem.Usage("omit one of them", "--model asks a model in place of the agent of --%s",
+		return problem.Usage("omit one of them", "--model calls a model in place of the agent of --%s",
 			r.Languages[0].Flag)
 	case name != prose.Printable(name) || strings.TrimSpace(name) == "":
 		return problem.Usage("such as --model gpt-5-mini", "%s cannot be the name of a model", prose.Quote(name))

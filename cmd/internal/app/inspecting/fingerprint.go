@@ -39,7 +39,7 @@ func (r *FingerprintRequest) check() error {
 		return problem.Usage("name one file, or a baseline and a candidate", "there are no trials to print")
 	case len(r.Files) > 2:
 		return problem.Usage("name a folder for each side, or join its files with tribunal import first",
-			"fingerprint takes a baseline and a candidate, but there are %d files", len(r.Files))
+			"compare fingerprint takes a baseline and a candidate, but there are %d files", len(r.Files))
 	case len(r.Files) == 1 && r.Given.Typed("candidate-variant"):
 		return problem.Usage("name the file twice, or omit the flag",
 			"--candidate-variant needs a second file, and there is only %s", r.Files[0])

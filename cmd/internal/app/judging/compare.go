@@ -3,6 +3,7 @@ package judging
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/looks"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/warehouse/rows"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
@@ -160,6 +162,15 @@ func Compare(ctx context.Context, a *world.World, r CompareRequest) error {
 	if err != nil {
 		return err
 	}
+	var names [2][]string
+	for i, e := range both {
+		for _, t := range e.recording.Tallies() {
+			names[i] = append(names[i], t.Scenario)
+		}
+	}
+	if err := checkCommon([2]string{both[0].recording.Name, both[1].recording.Name}, names); err != nil {
+		return err
+	}
 	if err := r.Looks.Reserve(a, lookOfBoth(both, r.Anytime)); err != nil {
 		return err
 	}
@@ -172,6 +183,36 @@ func Compare(ctx context.Context, a *world.World, r CompareRequest) error {
 		return r.judgeStopped(ctx, a, to, both)
 	}
 	return r.judgeRates(ctx, a, to, both)
+}
+
+// anyScenario is what ingest calls the scenario of trials that tell none.
+const anyScenario = "all"
+
+// checkCommon refuses sides without a common scenario, by their names and those of their scenarios: rates of other
+// tasks say nothing of a change. Trials that tell no scenario may be of any.
+func checkCommon(sides [2]string, scenarios [2][]string) error {
+	if slices.ContainsFunc(scenarios[:], func(list []string) bool {
+		return len(list) == 0 || slices.Contains(list, anyScenario)
+	}) {
+		return nil
+	}
+	hint := "compare recordings of the same scenarios; import --scenario-from RULE takes their names from elsewhere"
+	for _, name := range scenarios[1] {
+		if slices.Contains(scenarios[0], name) {
+			return nil
+		}
+	}
+	for _, name := range scenarios[1] {
+		if near, ok := prose.Nearest(name, scenarios[0]); ok {
+			hint = fmt.Sprintf("is %s of the candidate %s of the baseline? Give both the same name", prose.Quote(name),
+				prose.Quote(near))
+			break
+		}
+	}
+	const most = 3
+	return problem.BadInput(fmt.Sprintf("no scenario is on both sides: %s has %s; %s has %s", prose.FileName(sides[0]),
+		prose.Some(suitefile.QuotedAll(scenarios[0]), most), prose.FileName(sides[1]),
+		prose.Some(suitefile.QuotedAll(scenarios[1]), most)), hint)
 }
 
 // hasResult reports whether a side is a saved result.

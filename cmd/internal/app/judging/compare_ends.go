@@ -34,6 +34,15 @@ func (r *CompareRequest) compareEnds(ctx context.Context, a *world.World, to *ou
 	if sides[0].Name == sides[1].Name {
 		sides[0].Name, sides[1].Name = prose.FileName(r.Files[0]), prose.FileName(r.Files[1])
 	}
+	var names [2][]string
+	for i, side := range sides {
+		for _, e := range side.Ends {
+			names[i] = append(names[i], e.Scenario)
+		}
+	}
+	if err := checkCommon([2]string{sides[0].Name, sides[1].Name}, names); err != nil {
+		return err
+	}
 	look := world.GuestLook{Evidence: keeping.ProgramDigest(r.Files[0]) + " " + keeping.ProgramDigest(r.Files[1])}
 	for _, side := range sides {
 		for _, e := range side.Ends {
@@ -107,6 +116,10 @@ func (r *CompareRequest) judgeEnds(
 	})
 	if err != nil {
 		return err
+	}
+	if result.Verdict == verdict.Inconclusive {
+		a.Notice("note", "runs that stopped early tell little of a difference: record both sides with tribunal run --record "+
+			"N and compare these; tribunal plan --baseline says how many trials that takes")
 	}
 	result.ExitCode = r.Result.Exit(a, result.Verdict, result.Reasons)
 	return r.Result.Conclude(ctx, a, to, result)

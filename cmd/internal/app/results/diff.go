@@ -20,6 +20,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/gate"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -41,8 +42,11 @@ func Diff(ctx context.Context, a *world.World, r DiffRequest) error {
 			return err
 		}
 		if which != "" && s.chosen == nil {
-			return problem.BadInput(fmt.Sprintf("%s has no trial %s", prose.FileName(file), prose.Printable(which)),
-				"FILE:N is the Nth trial of a file, and FILE:SCENARIO#N trial N of a scenario")
+			hint := "FILE:N is the Nth trial of a file, and FILE:SCENARIO#N trial N of a scenario"
+			if s.trials == 0 {
+				hint = "it holds counts alone: name the recording that was judged"
+			}
+			return problem.BadInput(fmt.Sprintf("%s has no trial %s", prose.FileName(file), prose.Printable(which)), hint)
 		}
 		both[i] = s
 	}
@@ -121,10 +125,14 @@ func (s *diffSide) readResult(ctx context.Context, a *world.World) error {
 	if err := verified(ctx, a, s.name, result); err != nil {
 		return err
 	}
+	if rates := ratesOf(result); rates != nil {
+		s.countRates(rates)
+		return nil
+	}
 	run := app.RunOf(result)
 	if run == nil {
 		return problem.BadInput(prose.FileName(s.name)+" holds no trials of a run",
-			"tribunal diff takes results of run and gate, and recordings; tribunal report shows others")
+			"tribunal diff takes results of run, gate and verdict, and recordings; tribunal report shows others")
 	}
 	for i := range run.Tests {
 		t := &run.Tests[i]
@@ -140,6 +148,28 @@ func (s *diffSide) readResult(ctx context.Context, a *world.World) error {
 			len(run.Trials), len(run.Trials)+run.TrialsOmitted)
 	}
 	return nil
+}
+
+// ratesOf are the rates of a verdict, its own or that which a gate decided on; nil is none.
+func ratesOf(result verdict.Result) *verdict.ThresholdResult {
+	switch r := result.(type) {
+	case *verdict.ThresholdResult:
+		return r
+	case *gate.Result:
+		return r.Rates
+	}
+	return nil
+}
+
+// countRates takes the counts of a verdict, which lists no trials.
+func (s *diffSide) countRates(r *verdict.ThresholdResult) {
+	for _, c := range r.Scenarios {
+		t := verdict.Tally{Scenario: c.Name, Passes: c.Passes, Fails: c.Trials - c.Passes, Errors: c.Errors}
+		if r.Errors == verdict.FailErrors { // they are among the trials
+			t.Fails -= c.Errors
+		}
+		s.tallies = append(s.tallies, t)
+	}
 }
 
 // trialOf is a listed trial of a run as a record.

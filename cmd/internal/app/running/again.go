@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
@@ -143,23 +144,60 @@ func recordedTrial(s *suite.Suite, history *journal.History, name string) (runne
 	if err != nil {
 		return runner.TrialChoice{}, err
 	}
-	ran := 0
+	ran, failed := 0, ""
 	for _, t := range history.Trials {
 		if t.Launch.Scenario == c.Name && !t.Launch.Baseline && t.Launch.Variant == "" {
 			ran = max(ran, t.Launch.Trial+1)
+			if failed == "" && t.Record != nil && t.Record.Outcome != trial.Pass {
+				failed = Numbered(c.Name, "", t.Launch.Trial)
+			}
 		}
 	}
-	hint := ""
-	if len(s.Variants) > 0 {
+	hint := "the run has no trial of that scenario; tribunal try makes any"
+	switch {
+	case len(s.Variants) > 0:
 		hint = "its name has the variant in it, such as " + Numbered(c.Name, s.Variants[0].Name, number)
-	} else {
+	case ran > 0:
 		hint = fmt.Sprintf("trials of %s in that run: %s to %s; tribunal try makes any", prose.Excerpt(c.Name),
 			Numbered(c.Name, "", 0), Numbered(c.Name, "", ran-1))
-		if ran == 0 {
-			hint = "the run has no trial of that scenario; tribunal try makes any"
+	}
+	if name == c.Name && ran > 0 {
+		near := Numbered(c.Name, "", 0)
+		if failed != "" {
+			near = failed + ", which did not pass"
 		}
+		return runner.TrialChoice{}, problem.Usage("did you mean --trial "+near+"? "+hint,
+			"--trial repeats one trial, and %s is a scenario", prose.Quote(c.Name))
 	}
 	return runner.TrialChoice{}, problem.Usage(hint, "the run has no trial %s", prose.Quote(Numbered(c.Name, "", number)))
+}
+
+// TrialNames are the trials of the last run of a suite that begin with what was typed, those that did not pass first;
+// none where nothing is recorded. A suite that is not named is the one that is found, and a journal the usual one.
+func TrialNames(ctx context.Context, file, recorded, typed string) []string {
+	if file == "" {
+		file, _ = app.FindSuite()
+	}
+	s, err := app.LoadSuite(ctx, file)
+	if err != nil {
+		return nil
+	}
+	history, _, err := (&run{Request: Request{Journal: recorded}}).recorded(ctx, s)
+	if err != nil {
+		return nil
+	}
+	var failed, passed []string
+	for _, t := range history.Trials {
+		name := Numbered(t.Launch.Scenario, t.Launch.Variant, t.Launch.Trial)
+		switch {
+		case t.Launch.Baseline || t.Record == nil || !strings.HasPrefix(name, typed):
+		case t.Record.Outcome == trial.Pass:
+			passed = append(passed, name)
+		default:
+			failed = append(failed, name)
+		}
+	}
+	return append(failed, passed...)
 }
 
 // repeatedTrial is a trial that did not pass, and what came of it now.

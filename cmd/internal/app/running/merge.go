@@ -152,7 +152,7 @@ func journalsOf(ctx context.Context, s *suite.Suite, args []string) (files []str
 			info, err := os.Stat(name)
 			if err != nil {
 				return nil, problem.BadInput(fmt.Sprintf("the journal %s cannot be read: %v", prose.FileName(name),
-					problem.WithoutPath(err)), "")
+					problem.WithoutPath(err)), "tribunal run --shard 1/2 writes one; name the journals, or their folder")
 			}
 			if !info.IsDir() {
 				files = append(files, name)

@@ -59,9 +59,9 @@ func (p Parts) Begun(names ...string) error {
 		}
 		there = true
 		if !history.Decided() && !p.Run.Resume && !p.Run.Fresh {
-			return problem.BadInput(fmt.Sprintf("the %s of %s was interrupted after %d of %s that had begun", p.Called, p.Folder,
-				history.Ended(),
-				prose.Count(len(history.Trials), "trial")), "--resume continues it, --fresh starts again")
+			return problem.BadInput(fmt.Sprintf("the %s of %s ended early, after %d of %s that had begun (interrupted, or its "+
+				"budget was used up)", p.Called, p.Folder, history.Ended(), prose.Count(len(history.Trials), "trial")),
+				"--resume continues it, --fresh starts again; a budget that was used up has to be raised")
 		}
 	}
 	if p.Run.Resume && !there {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -34,6 +35,10 @@ import (
 
 // check refuses options that do not go together.
 func (f *run) check() error {
+	// As of a variable that is not set: it would run the whole suite.
+	if f.Given.Typed("trial") && f.Again.Trial == "" {
+		return problem.Usage("such as --trial refund#2", "--trial names no trial")
+	}
 	switch {
 	case f.Resume && f.Fresh:
 		return problem.Usage("omit one of them", "--resume continues a run; --fresh starts a new one")
@@ -261,6 +266,10 @@ func (f *run) conduct(
 	tellOfBadEnds(a, s, found)
 	done := &Outcome{Suite: s, Found: found, To: to, Scenarios: scenarios, Journal: options.Journal, Began: began}
 	if err := f.ended(ctx, a, s, found, err, options.Journal); err != nil {
+		if list := f.Result.Reports.List; len(list) > 0 {
+			a.Notice("note", "there is no result, so --report writes nothing to %s", prose.Form(len(list),
+				prose.FileName(list[0].To.Path), fmt.Sprintf("any of its %d files", len(list))))
+		}
 		if !looking.Seen(found) {
 			look.Void(found == nil)
 		}
@@ -528,13 +537,13 @@ func (f *run) continueOrBegin(ctx context.Context, a *world.World, o *runner.Opt
 			a.Notice("note", "the run of the journal %s had no trial with an outcome; it starts again", o.Journal)
 			return "", nil
 		}
-		hint := "--resume continues it, --fresh starts again"
+		hint := "--resume continues it, --fresh starts again; a budget that was used up has to be raised"
 		if f.merging {
 			hint = "--fresh puts it aside"
 		}
 		return "", problem.BadInput(
-			fmt.Sprintf("the run of the journal %s was interrupted after %d of %s that had begun, before its verdict", o.Journal,
-				history.Ended(), prose.Count(len(history.Trials), "trial")),
+			fmt.Sprintf("the run of the journal %s ended before its verdict, after %d of %s that had begun (interrupted, or "+
+				"its budget was used up)", o.Journal, history.Ended(), prose.Count(len(history.Trials), "trial")),
 			hint,
 		)
 	}
@@ -575,6 +584,9 @@ func whatToTry(s *suite.Suite, found *runner.Result) string {
 	for _, record := range found.Trials {
 		scenario = record.Scenario
 		if t := record.Trial; t != nil && t.Error != nil && t.Error.Origin == "judge" {
+			if strings.Contains(t.Error.Message, "there are no evaluators") {
+				return "add evaluators to the scenario, such as evaluate: [{contains: done}], or have the agent print an outcome"
+			}
 			return "the agent ran, but could not be judged: have it record what is missing, or do not ask for it"
 		}
 	}

@@ -188,10 +188,10 @@ func showTried(a *world.World, t *runner.TryResult, budget suite.Budget, asJSON 
 	}
 	hint := "the command is started without a shell, from " + t.Dir
 	if t.Address != "" {
-		hint = "it is asked at the address of agent.http.url; does it listen there?"
+		hint = "it is called at the address of agent.http.url; does it listen there?"
 	}
 	if t.OfModel {
-		hint = "it is asked at the address of agent.model.url, or of its provider; does it listen there?"
+		hint = "it is called at the address of agent.model.url, or of its provider; does it listen there?"
 	}
 	return problem.Unavailable("the agent could not be run: "+t.Trial.Error.Message,
 		hint)

@@ -66,7 +66,7 @@ func meaning(err error) error {
 	case e.Noun == "version":
 		return problem.Usage("name one by --version", "%s", e.Message())
 	}
-	return problem.Usage("name one: history SUITE", "%s", e.Message())
+	return problem.Usage("name one: tribunal store history SUITE", "%s", e.Message())
 }
 
 // complete refuses what does not go together and completes the query. It returns the suite where a file of one is

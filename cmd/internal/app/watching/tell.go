@@ -162,8 +162,8 @@ func alarmText(a *monitor.Alarm, width int) string {
 		what = "pass rate fell"
 	}
 	fmt.Fprintf(&b, "ALARM  %s: %s\n", prose.Printable(a.Stream), what)
-	line("found", "at trial %d, %s; evidence %s, alarm at %s", a.Trial, prose.Printable(a.Place), whole(a.Evidence),
-		whole(a.Limit))
+	line("found", "at trial %d, %s: the statistic is %s, and %s raises an alarm", a.Trial, prose.Printable(a.Place),
+		whole(a.Evidence), whole(a.Limit))
 	line("changed", "at trial %d most likely, and at trial %d at the latest", a.Likely, a.Latest)
 	if a.Baseline != nil {
 		line("baseline", "%d/%d; lower limit of the rate %.4f", a.Baseline.Passes, a.Baseline.Trials, a.Lower)

@@ -36,8 +36,8 @@ func (r *ServeRequest) check() error {
 func (r *ServeRequest) checkListen() error {
 	remote, err := listen.Address("--listen", r.Listen)
 	if err == nil && remote && !r.AllowRemote {
-		return problem.Usage("listen on 127.0.0.1, or add --allow-remote to let other machines ask",
-			"--listen %q is reached by other machines: what passes is not encrypted, and who reads an address asks with "+
+		return problem.Usage("listen on 127.0.0.1, or add --allow-remote to let other machines use it",
+			"--listen %q is reached by other machines: what passes is not encrypted, and whoever has the address uses "+
 				"your keys", r.Listen)
 	}
 	return err

@@ -74,7 +74,7 @@ func (s *servedTrials) begun() {
 	s.watched.Go(func() {
 		select {
 		case <-stopped:
-			fmt.Fprintf(s.app.Stderr, "wire: %s: what is asked is turned away until the next trial\n", s.route.Reason())
+			fmt.Fprintf(s.app.Stderr, "wire: %s: requests are refused until the next trial\n", s.route.Reason())
 		case <-over:
 		}
 	})

@@ -101,7 +101,7 @@ func (s wireSummary) text() string {
 	case t.TokensAtLeast.Known:
 		parts = append(parts, fmt.Sprintf("at least %d tokens", t.TokensAtLeast.Value))
 	case s.turns > 0:
-		parts = append(parts, "tokens not told")
+		parts = append(parts, "tokens unknown")
 	}
 	usd := func(x float64) string { return "$" + strconv.FormatFloat(x, 'g', 4, 64) }
 	cost := usd(t.CostUSD.Value)
@@ -150,7 +150,7 @@ func (s wireSummary) text() string {
 	}
 	s.end(line)
 	if s.turns == 0 && s.refused == 0 && s.notUnderstood == 0 && s.toolCalls == 0 && len(s.denied) == 0 {
-		line("nothing was asked: does the client read its address from OPENAI_BASE_URL or the like? docs/wire.md has " +
+		line("no request was made: does the client read its address from OPENAI_BASE_URL or the like? docs/wire.md has " +
 			"a line for those that do not")
 	}
 	return text.String()

@@ -3,6 +3,7 @@ package base
 import (
 	"context"
 	"encoding/csv"
+	"os"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/suite"
 )
@@ -45,6 +47,7 @@ func completeFlags(root *cobra.Command) (err error) {
 
 // choices are what the table of options has flags choose among; files are completed by the shell itself.
 var choices = map[string]cobra.CompletionFunc{
+	"baselines": completeBaseline,
 	"reports":   completeReport,
 	"scenarios": completeOfSuite(ScenarioNames),
 	"tags": completeOfSuite(func(s *suite.Suite) (tags []string) {
@@ -67,6 +70,36 @@ func completeReport(_ *cobra.Command, _ []string, typed string) (list []string, 
 		}
 	}
 	return list, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeBaseline completes the names of baselines in the store that is named or found; where it has none, the shell
+// completes files.
+func completeBaseline(cmd *cobra.Command, args []string, typed string) (list []string, _ cobra.ShellCompDirective) {
+	ctx, a := context.Background(), new(world.World).Complete()
+	a.Opening = ctx
+	from := app.StoreChoice{Name: os.Getenv(world.EnvironmentName("store"))}
+	if flag := cmd.Flags().Lookup("store"); flag != nil && flag.Changed {
+		from.Name = flag.Value.String()
+	}
+	var s *suite.Suite
+	if len(args) > 0 {
+		s, _ = app.LoadSuite(ctx, args[0]) // else the one that is found
+	}
+	opened, err := from.Open(ctx, a, s, true)
+	if err != nil || opened == nil {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	defer opened.Close()
+	all, err := opened.Baselines(ctx)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	for _, b := range all {
+		if strings.HasPrefix(b.Name, typed) {
+			list = append(list, b.Name)
+		}
+	}
+	return slices.Compact(list), cobra.ShellCompDirectiveDefault
 }
 
 // ScenarioNames are those of a suite, in its order.

@@ -292,6 +292,20 @@ func helpCommand(a *world.World, example string) *cobra.Command {
 	}
 	var all bool // as the argument does
 	option.Of(command.Flags()).Switch(allOfIt, &all)
+	command.ValidArgsFunction = func(
+		cmd *cobra.Command, args []string, typed string,
+	) (list []string, _ cobra.ShellCompDirective) {
+		above, rest, err := cmd.Root().Find(args)
+		if err != nil || len(rest) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		for _, sub := range above.Commands() {
+			if !sub.Hidden && strings.HasPrefix(sub.Name(), typed) {
+				list = append(list, sub.Name()+"\t"+sub.Short)
+			}
+		}
+		return list, cobra.ShellCompDirectiveNoFileComp
+	}
 	command.RunE = func(cmd *cobra.Command, args []string) error {
 		command, rest, err := cmd.Root().Find(args)
 		if err != nil || len(rest) > 0 && !slices.Equal(rest, []string{allOfIt}) {

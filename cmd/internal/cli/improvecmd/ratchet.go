@@ -88,6 +88,6 @@ func oneFile(command string, args []string) (string, error) {
 	case 1:
 		return args[0], nil
 	}
-	return "", problem.Usage("quote a name with blanks in it", "ratchet %s takes one file, but there are %d", command,
-		len(args))
+	return "", problem.Usage("quote a name with blanks in it", "improve ratchet %s takes one file, but there are %d",
+		command, len(args))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,8 +14,10 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
+	"github.com/tribunal-dev/tribunal/suite"
 )
 
 // JudgeCommand writes trials, as import does: what comes of them is for other commands to say.
@@ -50,8 +53,8 @@ are marked, so that nobody takes their outcomes for those of this judge.`,
 		switch {
 		case len(args) == 0:
 			return problem.Usage("such as tribunal judge tribunal.yaml trials.jsonl", "name a suite, and recordings to judge")
-		case isRecording(args[0]):
-			return problem.Usage("the suite comes first: tribunal judge tribunal.yaml "+strings.Join(args, " "),
+		case isRecording(args[0]) || len(args) > 1 && !evidence.IsSuite(args[0]) && slices.ContainsFunc(args[1:], isSuite):
+			return problem.Usage("the suite comes first: tribunal judge "+strings.Join(suiteFirst(args), " "),
 				"%s is no suite: that is a folder or a .yaml file", args[0])
 		case len(args) == 1:
 			return problem.Usage(base.OrElse(base.Below(command, args[0]), "name files or folders; - is standard input"),
@@ -61,6 +64,18 @@ are marked, so that nobody takes their outcomes for those of this judge.`,
 		return judges.Judge(ctx, a, r)
 	})
 	return command
+}
+
+// isSuite reports whether the name is that of a suite.
+func isSuite(name string) bool { return !isRecording(name) && evidence.IsSuite(name) }
+
+// suiteFirst are arguments with the suite among them at the front; tribunal.yaml where there is none.
+func suiteFirst(args []string) []string {
+	at := slices.IndexFunc(args, isSuite)
+	if at < 0 {
+		return slices.Concat([]string{suite.FileName}, args)
+	}
+	return slices.Concat(args[at:at+1], args[:at], args[at+1:])
 }
 
 // isRecording reports whether the name is that of a file that cannot be a suite.

@@ -53,7 +53,7 @@ rate or the axis is worse. Trials must then be of a fixed number.`,
 		switch {
 		case len(args) < 2:
 			return problem.Usage("such as tribunal compare rank a.json b.json",
-				"rank takes two results or more, but there %s %s",
+				"compare rank takes two results or more, but there %s %s",
 				prose.Form(len(args), "is", "are"), prose.Count(len(args), "argument"))
 		case flags.Changed("delta") && r.Improve == "":
 			return problem.Usage("say which axis with --improve", "--delta is of an improvement, and none is asked for")

@@ -62,7 +62,7 @@ func forecast(
 		return err
 	case len(args) != 1:
 		return problem.Usage("such as .tribunal/NAME.result.json",
-			"forecast takes one result or recording, but there are %d arguments", len(args))
+			"plan month takes one result or recording, but there are %d arguments", len(args))
 	case !given.Has("runs-per-day"):
 		return problem.Usage("such as --runs-per-day 5000", "--runs-per-day is missing: the runs a day that must succeed")
 	}

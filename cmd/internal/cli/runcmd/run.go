@@ -63,6 +63,15 @@ exit code of --failed is 1 where a trial did not pass again, else 0.`,
 	option.Bind(o, "shard", &r.Shard, shardType)
 	option.Bind(o, "missing", &r.Missing, option.Word("WAY", "", compare.MissingOpen, compare.MissingIgnore))
 	base.RegisterProfile(flags)
+	_ = command.RegisterFlagCompletionFunc("trial", func( // it was bound above
+		cmd *cobra.Command, args []string, typed string,
+	) ([]string, cobra.ShellCompDirective) {
+		file := ""
+		if len(args) > 0 {
+			file = args[0]
+		}
+		return running.TrialNames(context.Background(), file, r.Journal, typed), cobra.ShellCompDirectiveNoFileComp
+	})
 	command.RunE = judging(a, &r, func(ctx context.Context, args []string) (err error) {
 		if r.Suite, err = bind.Suite(args); err != nil {
 			return err

@@ -61,7 +61,7 @@ runs than points, those that follow each other are taken together.`,
 	bind.Reports(flags, &r.Result)
 	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		if len(args) > 1 {
-			return problem.Usage("name one suite", "history takes one suite, but there are %d arguments", len(args))
+			return problem.Usage("name one suite", "store history takes one suite, but there are %d arguments", len(args))
 		}
 		r.Name, r.Given = strings.Join(args, ""), base.GivenOf(flags)
 		return storing.History(ctx, a, r)

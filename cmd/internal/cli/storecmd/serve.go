@@ -45,7 +45,7 @@ The address is printed. It goes on until SIGINT or SIGTERM, or for as long as --
 	o.Duration("for", &r.For)
 	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		if len(args) > 0 {
-			return problem.Usage("name the store with --store", "serve takes no argument, but there is %q", args[0])
+			return problem.Usage("name the store with --store", "store serve takes no argument, but there is %q", args[0])
 		}
 		r.Given = base.GivenOf(flags)
 		return storing.Serve(ctx, a, r)

@@ -135,7 +135,7 @@ label away.`,
 		Example: `  tribunal store label 4f0c2d model=small owner= --store runs.db`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return problem.Usage("such as 4f0c2d model=small", "label takes a run and labels of it, but there %s %s",
+				return problem.Usage("such as 4f0c2d model=small", "store label takes a run and labels of it, but there %s %s",
 					prose.Form(len(args), "is", "are"), prose.Count(len(args), "argument"))
 			}
 			return nil

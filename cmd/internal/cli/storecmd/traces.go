@@ -124,7 +124,7 @@ tribunal store traces query lists it; of the run the beginning is enough.`,
 	command.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return problem.Usage("such as 7d1a458236/0/4; tribunal store traces query lists them",
-				"traces show takes one trial, but there are %d", len(args))
+				"store traces show takes one trial, but there are %d", len(args))
 		}
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/suite"
 )
 
 // EvaluatorsCommand says what there is to choose from before a suite is written.
@@ -30,6 +31,9 @@ NAMEs it says what passes and what it looks at, too.`,
   tribunal check evaluators --list --json`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
+	}
+	for _, k := range suite.Kinds() {
+		command.ValidArgs = append(command.ValidArgs, k.Name)
 	}
 	var list bool
 	var to deliver.Target

@@ -54,7 +54,7 @@ such a result of a number of trials, and decides nothing.`,
 	o.Text("output", &r.Output)
 	command.RunE = base.Judging(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		if len(args) > 0 {
-			return problem.Usage("send the trials as JSON lines to standard input", "decide reads no files")
+			return problem.Usage("send the trials as JSON lines to standard input", "verdict decide reads no files")
 		}
 		return judging.Decide(ctx, a, r)
 	})

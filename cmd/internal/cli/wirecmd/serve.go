@@ -28,7 +28,7 @@ it and begins the next, with the same limits, faults and script. A trial has no 
 unless a limit or a fault gives it one or the address is asked with ?outcome=pass or fail.
 Each is told on standard error when it ends, and appended to --trials.
 
-At a limit what is asked is turned away until the next trial. The exit code is 0, and 1 if
+At a limit requests are refused until the next trial. The exit code is 0, and 1 if
 a trial reached a limit, is not known to have kept it, or showed nothing.`,
 		Example: `  tribunal wire serve > wire.env
   tribunal wire serve --listen 127.0.0.1:7070 --trials trials.jsonl --max-cost 2

@@ -17,7 +17,7 @@ import (
 func WireCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "wire -- COMMAND...",
-		Short: "see what a program asks of models, price it, and limit it",
+		Short: "show, price and limit the requests of a program to models",
 		Long: `Run a program with its requests to models going through the wire: a proxy on this machine
 that passes them on unchanged and records every turn, token and tool call. The program
 itself is not changed: it reads the address from the variables that clients of models use

@@ -3,6 +3,7 @@ package plain
 import (
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -162,13 +163,13 @@ func (t *table) set(x *trial.Trial, passed *trial.Optional[bool], name, cell str
 	case "outcome":
 		outcome, ok := trial.ParseOutcome(cell)
 		if !ok {
-			return record.FieldError(x, name, cell, "is not one of pass, fail, error", outcomeHint(cell))
+			return wordError(x, name, cell, "is not one of pass, fail, error", outcomeHint(cell))
 		}
 		x.Outcome = outcome
 	case "passed":
 		truth, ok := truthOf(cell)
 		if !ok {
-			return record.FieldError(x, name, cell, "must be true, false, 1 or 0", "")
+			return wordError(x, name, cell, "must be true, false, 1 or 0", "")
 		}
 		*passed = trial.Some(truth == 1)
 	case "error", "error_type", "error_origin":
@@ -185,6 +186,22 @@ func outcomeHint(cell string) string {
 		return "words are lower case here; a column of true, false, 1 or 0 is called passed"
 	}
 	return trial.OutcomeHint(cell)
+}
+
+// wordError is the error of a word that is none of those that are known. The hint says how a column of others is read.
+func wordError(x *trial.Trial, column, cell, problem, advice string) error {
+	other := fmt.Sprintf("a mapping reads other words, a file that Map names, such as {scenario: scenario, outcome: "+
+		"{path: %s, pass: [good], fail: [bad]}}", column)
+	switch {
+	case strings.HasSuffix(advice, "?"):
+		advice += " A" + other[1:]
+	case advice != "":
+		advice += "; " + other
+	default:
+		advice = other
+	}
+	return &trial.FieldError{Place: x.Place, Field: column, Value: strconv.Quote(cell), Problem: problem, Advice: advice,
+		About: "Map"}
 }
 
 // setCause sets a part of why the trial failed; its text outlives the row.
