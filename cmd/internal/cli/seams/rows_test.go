@@ -114,7 +114,7 @@ func rows() []*row {
 		},
 		{
 			name: "conform", kind: "run", args: "run conformance --fresh --ledger off corpus -o conform.json",
-			file: "conform.json", verdict: "pass", gate: "other", compare: "inconclusive",
+			file: "conform.json", verdict: "pass", gate: "other", compare: "other",
 			want: map[string]any{"suite": "corpus", "scenarios.0.name": "conformance/first"},
 		},
 		{
@@ -133,7 +133,7 @@ func rows() []*row {
 		},
 		{
 			name: "gate of a recording", kind: "gate", args: "gate plain.yaml --results long.jsonl --json", code: 0,
-			verdict: "pass", gate: "other", compare: "inconclusive",
+			verdict: "pass", gate: "other", compare: "other",
 			want: map[string]any{"decision": "deploy", "run.spent.trials": 240, "run.spent.cost_usd": 2.64},
 		},
 		{

@@ -104,6 +104,9 @@ func everyKindAndCommand(t *testing.T, _ *agent, rows []*row) {
 	var names []string
 	for _, name := range completions(t, "") {
 		below := completions(t, name)
+		if name == "help" {
+			below = nil // it completes the names of the others
+		}
 		if len(below) == 0 || name != "improve" { // which only holds others
 			names = append(names, name)
 		}
@@ -383,8 +386,11 @@ func everyDocumentBeforeEveryReader(t *testing.T, _ *agent, rows []*row) {
 			add(gated, file, "-o", "decision.json")
 			compared := cell{reader: "compare made/fresh.json", code: exitOf(r.compare),
 				says: "^" + strings.ToUpper(r.compare)}
-			if r.compare == "" {
+			switch r.compare {
+			case "":
 				compared.code, compared.says = cli.ExitInput, "is not the result of a run\n"
+			case "other":
+				compared.code, compared.says = cli.ExitInput, "no scenario is on both sides"
 			}
 			add(compared, file, "--ledger", "off")
 			stored := cell{reader: "import --store imported.db", code: cli.ExitInput,
