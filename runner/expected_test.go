@@ -131,7 +131,7 @@ func TestExpectedEndIsJudgedFurther(t *testing.T) {
 		{"limits that nothing tells", "exec sleep 60", "output: text, timeout: 200ms", "status: timed-out",
 			"limits: {max_turns: 3, max_cost_usd: 1}", trial.Pass, ""},
 		{"limits of one that completes", "echo billing", "output: text", "status: completed",
-			"limits: {max_turns: 3, max_cost_usd: 1}", trial.Error, "max_turns: not told"},
+			"limits: {max_turns: 3, max_cost_usd: 1}", trial.Error, "max_turns: not recorded"},
 		{"a limit that is told", `echo '{"outcome":"error","cost_usd":2,"steps":[]}'`, "output: trial", "status: errored",
 			"limits: {max_turns: none, max_cost_usd: 1}", trial.Fail, "max_cost_usd: 2.00, above the limit of 1.00"},
 	} {
