@@ -2,6 +2,7 @@ package running
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,13 +34,17 @@ func (f *run) tellOfInterrupted(a *world.World, s *suite.Suite, found *runner.Re
 				ended = append(ended, t)
 			}
 		}
-		list := append(ended, open...)
+		list := slices.DeleteFunc(append(ended, open...), func(t runner.TestResult) bool { return t.Trials == 0 })
 		for _, t := range list[:min(len(list), mostInterrupted)] {
 			a.Notice("note", "  %s", standingText(t))
 		}
 		if more := len(list) - mostInterrupted; more > 0 {
 			a.Notice("note", "  and %s", prose.Count(more, "more test"))
 		}
+	}
+	if f.Anew {
+		a.Notice("note", "the journal %s has the trials that ended; tribunal %s begins again", file, f.Command)
+		return
 	}
 	a.Notice("note", "the journal %s is intact: %s goes on", file, f.resumption(s))
 }
@@ -80,9 +85,8 @@ func standingText(t runner.TestResult) string {
 func (f *run) resumption(s *suite.Suite) string {
 	words := []string{"tribunal", "run"}
 	switch {
-	// What runs a test command has no suite in a file.
-	case f.Adapt != nil:
-		return "tribunal repeat --resume, with the same command,"
+	case f.Command != "":
+		return "tribunal " + f.Command + " --resume, with the same arguments,"
 	case f.gated:
 		words[1] = "gate"
 	}
@@ -97,6 +101,12 @@ func (f *run) resumption(s *suite.Suite) string {
 	}
 	if f.sharded() {
 		words = append(words, "--shard", f.Shard.String())
+	}
+	if f.Tests.Record > 0 {
+		words = append(words, "--record", strconv.Itoa(f.Tests.Record))
+	}
+	if f.Tests.Baseline != "" {
+		words = append(words, "--baseline", problem.ShellWord(f.Tests.Baseline))
 	}
 	if f.Journal != "" {
 		words = append(words, "--journal", problem.ShellWord(f.Journal))

@@ -85,7 +85,7 @@ func (f *repeatRun) execute(ctx context.Context, a *world.World, args []string) 
 		agent.Attach(o)
 		o.Programs = nil // a test runner is not what is tested
 	}
-	f.run.NewAlone, f.run.Kind = true, "repeat"
+	f.run.NewAlone, f.run.Kind, f.run.Command = true, "repeat", "repeat"
 	var against runner.Comparison
 	f.run.Compared = func(c runner.Comparison) { against = c }
 	f.run.Found = func(e *runs.Evidence) {
