@@ -9,8 +9,8 @@ import (
 
 // differing are the names that have rows of some commands beside the row of all, by what tells them apart.
 var differing = map[string]string{
-	"another default": "concurrency from journal ledger max-age max-cost name output scenario seed suite threshold " +
-		"trial variant",
+	"another default": "concurrency from journal ledger max-age max-cost min-pass-rate name output scenario seed suite " +
+		"threshold trial variant",
 	"another question": "alpha baseline beta by compare delta gamma guard looks max-trials power prior proxy rate " +
 		"record recorded sample since",
 	"another kind of value": "accept branch chart csv family format json label listen only quarantine scenarios " +
