@@ -77,6 +77,10 @@ func buildGate(d *document.Document, g *gate.Result) {
 	}
 	if g.Run != nil {
 		runTiles(d, g.Run)
+		if g.Decision != gate.Deploy {
+			d.Do = runDo(d, g.Run)
+			d.TextLine("next", d.Do)
+		}
 	}
 	d.Fact("decision", g.Decision.String())
 	// The text of a gate shows the gate's own warnings alone, among which are those of the run.
@@ -148,6 +152,9 @@ func gateFindings(d *document.Document, g *gate.Result) {
 			_, told := places[t.Name]
 			switch {
 			case told:
+			// As of a run: of a mean that is too low, or open, what failed is told.
+			case t.Standing != "" && g.Decision != gate.Deploy && t.Fails+t.Errors > 0:
+				d.Findings = append(d.Findings, runFinding(t, trials[t.Name]))
 			case t.Verdict == verdict.Pass:
 				d.Passed = append(d.Passed, runFinding(t, trials[t.Name]))
 			default: // a part of a suite that is judged as one question, or a test that no rule is about
