@@ -351,6 +351,7 @@ func TestWaitingEnds(t *testing.T) {
 	if answer, err := http.DefaultClient.Do(request); err == nil { // it waits for the first, of which nothing is known
 		t.Errorf("%d", answer.StatusCode)
 	}
+	time.Sleep(time.Second / 2) // until the server has heard that nobody waits; nothing tells when
 	all.Go(func() { ask(t, address, `{"model":"m"}`) })
 	close(end)
 	all.Wait()
