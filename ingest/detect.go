@@ -149,8 +149,9 @@ func detectText(text []byte) (Format, error) {
 }
 
 // codeLine is how lines of programs begin, and no header of a table.
-var codeLine = lazy.Regexp(`^\s*(?:#!|#include\b|//|/\*|"""|import\s+[\w{*("']|from\s+[\w.]+\s+import\b|(?:async\s+)?def\s+\w+\s*\(|` +
-	`class\s+\w+\s*[:({]|package\s+\w+\s*;?$|func\s+\w+\s*\(|(?:export\s+)?(?:async\s+)?function\b.*\(|` +
+var codeLine = lazy.Regexp(`^\s*(?:#!|#include\b|//|/\*|"""|import\s+[\w{*("']|from\s+[\w.]+\s+import\b|` +
+	`(?:async\s+)?def\s+\w+\s*\(|class\s+\w+\s*[:({]|package\s+\w+\s*;?$|func\s+\w+\s*\(|` +
+	`(?:export\s+)?(?:async\s+)?function\b.*\(|` +
 	`(?:export\s+)?(?:const|let|var)\s+[\w{\[][^,]*=)`)
 
 // sourceLine is the first of the beginning lines that is one of a program; "" where none is.

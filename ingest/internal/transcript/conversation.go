@@ -163,3 +163,14 @@ func (c *Conversation) Response(r record.Node, messages []record.Node) {
 	}
 	c.model, c.usage, c.pending = "", record.Usage{}, false
 }
+
+// GeminiText is the text of parts of a message of Gemini's interface that are no thoughts.
+func GeminiText(parts []record.Node) string {
+	var texts []string
+	for _, p := range parts {
+		if text := p.At("text").Words(); text != "" && !p.At("thought").IsTrue() {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}

@@ -317,12 +317,12 @@ func (p *TriedPage) bounded(t *runner.TryResult, b suite.Budget) {
 	}
 	var lines []string
 	if usage := oracle.UsageOf(t.Trial); b.MaxCostUSD.Known && !usage.CostUSD.Known && !b.PricePerTrial.Known {
-		lines = append(lines, `max_cost_usd: not recorded, and a run would end for that; "cost_usd" in the trial record tells it, `+
-			`price_per_trial under budget stands for it, and without max_cost_usd under budget it is not asked`)
+		lines = append(lines, `max_cost_usd: not recorded, and a run would end for that; `+
+			`"cost_usd" in the trial record tells it, price_per_trial under budget stands for it, and without max_cost_usd under budget it is not asked`)
 	}
 	if b.MaxTokens.Known && !(t.Trial.TotalInputTokens().Known && t.Trial.TotalOutputTokens().Known) {
-		lines = append(lines, `max_tokens: not recorded, and a run would end for that; "input_tokens" and "output_tokens" in the trial `+
-			`record tell it`)
+		lines = append(lines, `max_tokens: not recorded, and a run would end for that; `+
+			`"input_tokens" and "output_tokens" in the trial record tell it`)
 	}
 	if len(lines) > 0 {
 		p.Linef("budget")

@@ -1,8 +1,6 @@
 package agents
 
 import (
-	"strings"
-
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/ingest/internal/transcript"
 )
@@ -95,18 +93,14 @@ func (s *qwenSession) line(n record.Node) {
 		s.SetInput(n.At("message", "parts"))
 		s.running = true
 	case "assistant":
-		a := record.Answer{Model: n.At("model").Text(), Usage: transcript.GeminiUsage(n.At("usageMetadata"))}
-		var texts []string
+		a := record.Answer{Model: n.At("model").Text(), Text: transcript.GeminiText(parts),
+			Usage: transcript.GeminiUsage(n.At("usageMetadata"))}
 		for _, part := range parts {
-			if text := part.At("text").Text(); text != "" && !part.At("thought").IsTrue() {
-				texts = append(texts, text)
-			}
 			if call := part.At("functionCall"); call.IsObject() {
 				a.Calls = append(a.Calls, record.Call{ID: call.At("id").Text(), Tool: call.At("name").Text(),
 					Arguments: call.At("args")})
 			}
 		}
-		a.Text = strings.Join(texts, "\n")
 		s.AddAnswer(a)
 		s.running, s.failure = len(a.Calls) > 0, ""
 	case "tool_result":

@@ -128,7 +128,7 @@ func (a *adk) event(e record.Node) {
 	before := len(t.Steps)
 	switch {
 	case e.At("author").Text() == "user":
-		t.SetInput(record.Node{Value: adkText(parts)})
+		t.SetInput(record.Node{Value: transcript.GeminiText(parts)})
 	default:
 		a.answer(e, parts)
 	}
@@ -141,23 +141,12 @@ func (a *adk) event(e record.Node) {
 	}
 }
 
-// adkText returns the text of parts that are no thoughts.
-func adkText(parts []record.Node) string {
-	var texts []string
-	for _, p := range parts {
-		if text := p.At("text").Words(); text != "" && !p.At("thought").IsTrue() {
-			texts = append(texts, text)
-		}
-	}
-	return strings.Join(texts, "\n")
-}
-
 // answer adds an answer of the model, if the event is one.
 // Code that the model writes and the service runs is a call of the tool code_execution, with
 // its result in a later part.
 func (a *adk) answer(e record.Node, parts []record.Node) {
 	t := a.trace
-	text := adkText(parts)
+	text := transcript.GeminiText(parts)
 	var calls []record.Call
 	for _, p := range parts {
 		if c := p.Either("functionCall", "function_call"); c.IsObject() {

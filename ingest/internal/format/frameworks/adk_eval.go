@@ -2,6 +2,7 @@ package frameworks
 
 import (
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/ingest/internal/transcript"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -55,7 +56,7 @@ func readADKCase(in *record.Input, set, n record.Node, line int) error {
 func (a *adk) invocation(n record.Node) {
 	t := a.trace
 	t.AddTime(n.Either("creation_timestamp", "creationTimestamp").Time())
-	t.SetInput(record.Node{Value: adkText(n.Either("user_content", "userContent").At("parts").List())})
+	t.SetInput(record.Node{Value: transcript.GeminiText(n.Either("user_content", "userContent").At("parts").List())})
 	data := n.Either("intermediate_data", "intermediateData")
 	for _, e := range data.Either("invocation_events", "invocationEvents").List() {
 		a.answer(e, e.At("content", "parts").List())
@@ -72,7 +73,7 @@ func (a *adk) invocation(n record.Node) {
 	for _, r := range data.Either("tool_responses", "toolResponses").List() {
 		a.results([]record.Node{{Value: map[string]any{"function_response": r.Value}}})
 	}
-	if text := adkText(n.Either("final_response", "finalResponse").At("parts").List()); text != "" {
+	if text := transcript.GeminiText(n.Either("final_response", "finalResponse").At("parts").List()); text != "" {
 		t.AddAnswer(record.Answer{Text: text})
 	}
 }

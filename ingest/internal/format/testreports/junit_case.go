@@ -147,13 +147,15 @@ func (r *junit) inTestcase(c *testcase, e xml.StartElement) error {
 		return err
 	case "skipped", "disabled":
 		c.skipped = true
-		if message := attr(e, "message"); c.notRun && message != "" && !strings.HasPrefix(message, "SKIP_") {
-			c.skipped, c.outcome, c.cause = false, trial.Error, broken(notRun, message)
-		}
-		if message := attr(e, "message"); strings.HasPrefix(message, "skipped - "+ginkgoUnrun) {
-			c.skipped, c.outcome, c.cause = false, trial.Error, broken(notRun, strings.TrimPrefix(message, "skipped - "))
-		} else if robotSkip().MatchString(message) {
+		message := attr(e, "message")
+		unrun, isGinkgo := strings.CutPrefix(message, "skipped - ")
+		switch {
+		case isGinkgo && strings.HasPrefix(unrun, ginkgoUnrun):
+			c.skipped, c.outcome, c.cause = false, trial.Error, broken(notRun, unrun)
+		case robotSkip().MatchString(message):
 			c.skipped, c.outcome, c.cause = false, trial.Fail, failure("", message)
+		case c.notRun && message != "" && !strings.HasPrefix(message, "SKIP_"):
+			c.skipped, c.outcome, c.cause = false, trial.Error, broken(notRun, message)
 		}
 		_, err := r.text()
 		return err
@@ -230,7 +232,8 @@ var specFile = lazy.Regexp(`\.[cm]?[jt]sx?$`)
 // isVerdict reports whether an error is one on the test: Playwright 1.65 writes so whatever a test throws but what its
 // expect does (reporters/junit.ts), PHPUnit a risky test, and unittest-xml-reporting one that was expected to fail.
 func (r *junit) isVerdict(c *testcase, cause *trial.Cause) bool {
-	return c.thrown || cause.Type == "UnexpectedSuccess" || r.ginkgo && cause.Type == "panicked" || strings.HasPrefix(cause.Type, `PHPUnit\Framework\Risky`)
+	return c.thrown || cause.Type == "UnexpectedSuccess" || r.ginkgo && cause.Type == "panicked" ||
+		strings.HasPrefix(cause.Type, `PHPUnit\Framework\Risky`)
 }
 
 // tries keeps the runs before the last of a spec that Ginkgo ran again. Its JUnit tells them in the text of the spec

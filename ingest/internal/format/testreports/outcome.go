@@ -15,6 +15,9 @@ const (
 	otherOutcome    = "tests of other outcomes"
 )
 
+// notRun is the type of the error of a test that could not be started.
+const notRun = "notrun"
+
 // passedAlthough is why a test failed that was expected to.
 const passedAlthough = "the test was expected to fail, and passed"
 

@@ -98,7 +98,7 @@ func (p playwright) test(names []string, n record.Node) error {
 			t.attempt = trial.Some(i + 1)
 		}
 		playwrightOutcome(&t, result, n.At("expectedStatus").Text())
-		if i < len(results)-1 && t.isUnrun() {
+		if i < len(results)-1 && t.cause != nil && t.cause.Type == notRun {
 			t.omission = record.UnrunTest // the last try tells
 		}
 		if t.omission != "" {
@@ -123,12 +123,6 @@ func (p playwright) test(names []string, n record.Node) error {
 	}
 	return nil
 }
-
-// notRun is the type of the error of a test that could not be started.
-const notRun = "notrun"
-
-// isUnrun reports whether a test could not be started.
-func (t *report) isUnrun() bool { return t.cause != nil && t.cause.Type == notRun }
 
 // playwrightOutcome sets what a run of a test says. Playwright fails a test that was expected to fail, and passed.
 func playwrightOutcome(t *report, n record.Node, expected string) {

@@ -69,7 +69,6 @@ func (r robot) test(e xml.StartElement, suite string) error {
 	t := report{line: r.place().Line}
 	name, index := scenarioOf(suite, attr(e, "name"), "")
 	t.name = name
-	var tags []string
 	var attributes []attribute
 	status, message := "", ""
 	err := r.children(func(e xml.StartElement) error {
@@ -82,7 +81,9 @@ func (r robot) test(e xml.StartElement, suite string) error {
 				t.seconds = record.SecondsBetween(from, to)
 			}
 		case "tag":
-			tags = append(tags, text)
+			if text == "robot:exit" { // a failure ended the run: tests behind it are failed, too
+				t.omission = record.UnrunTest
+			}
 		case "meta":
 			attributes = append(attributes, attribute{attr(e, "name"), strings.TrimSpace(text)})
 		}
@@ -94,9 +95,6 @@ func (r robot) test(e xml.StartElement, suite string) error {
 	if attr(e, "name") == "" {
 		r.in.Notes.Skip(record.NamelessTest)
 		return nil
-	}
-	for _, tag := range tags {
-		t.robotTag(tag)
 	}
 	t.robotOutcome(status, message)
 	if err := r.before(&t, message); err != nil || t.omission != "" {
@@ -111,13 +109,6 @@ func (r robot) test(e xml.StartElement, suite string) error {
 		return err
 	}
 	return r.in.Emit(x, true)
-}
-
-// robotTag takes in a tag that Robot Framework sets: tests behind a failure that ends the run are failed, too.
-func (t *report) robotTag(tag string) {
-	if tag == "robot:exit" {
-		t.omission = record.UnrunTest
-	}
 }
 
 // What messages of tests begin or end with that are no failures of the test itself (running/status.py), or that tell
