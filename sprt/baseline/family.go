@@ -107,8 +107,10 @@ func (f *Family) Digest() string {
 }
 
 func writeLimits(w io.Writer, b sprt.Boundaries) {
+	var line []byte
 	for i, pass := range b.PassAtOrBelow {
-		fmt.Fprintf(w, "%d %d\n", pass, b.FailAtOrAbove[i])
+		line = append(strconv.AppendInt(line[:0], int64(pass), 10), ' ')
+		w.Write(append(strconv.AppendInt(line, int64(b.FailAtOrAbove[i]), 10), '\n'))
 	}
 }
 

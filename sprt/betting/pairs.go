@@ -3,6 +3,7 @@ package betting
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/internal/spread"
@@ -112,42 +113,57 @@ const negligible = 1e-16
 // At computes what the test does where pairs break and are mended at these rates, independently of each other: the sum
 // over all counts that it can come to.
 func (t *PairTest) At(broke, mended float64) (c PairExpectation) {
-	const side = MostPairs + 1
-	now, next := make([]float64, side*side), make([]float64, side*side)
-	now[0] = 1
-	// Counts that go on are from here to there, of pairs that broke and that were mended.
+	const side = MostPairs + 2
+	// Chances of counts that go on, by pairs that broke, and one more, and then by those that were mended. Each line
+	// goes on from here to there; all else is 0.
 	type span struct{ from, to int }
-	b, m := span{}, span{}
-	for n := 1; n <= MostPairs; n++ {
-		left, up := span{side, 0}, span{side, 0}
-		reach := func(b, m int, p float64) {
-			switch {
-			case p == 0:
-			case m >= int(t.pass[n][b]):
-				c.Pass += p
-			case m <= int(t.fail[n][b]):
-				c.Fail += p
-			default:
-				next[b*side+m] += p
-				left, up = span{min(left.from, b), max(left.to, b)}, span{min(up.from, m), max(up.to, m)}
-			}
-		}
-		for i := b.from; i <= b.to; i++ {
-			row := now[i*side+m.from : i*side+m.to+1]
-			for j, p := range row {
-				if row[j] = 0; p < negligible {
-					continue
+	type counts struct {
+		chances []float64
+		lines   []span
+	}
+	var both [2]counts
+	for i := range both {
+		both[i] = counts{make([]float64, (side+1)*side), slices.Repeat([]span{{side, -1}}, side+1)}
+	}
+	now, next := &both[0], &both[1]
+	now.chances[side], now.lines[1] = 1, span{0, 0}
+	same, from, to, goes := 1-broke-mended, 1, 1, 1.0
+	for n := 1; n <= MostPairs && from <= to; n++ {
+		c.Pairs += goes
+		goes = 0
+		first, last := side, 0
+		for b := from; b <= to+1; b++ {
+			less, here, added := now.lines[b-1], now.lines[b], span{side, -1}
+			fewer, line := now.chances[(b-1)*side:b*side], now.chances[b*side:(b+1)*side]
+			going := next.chances[b*side : (b+1)*side]
+			pass, fail := int(t.pass[n][b-1]), int(t.fail[n][b-1])
+			left := 0.0 // one fewer mended
+			for m := min(less.from, here.from); m <= max(less.to, here.to+1); m++ {
+				p := line[m]*same + fewer[m]*broke + left*mended
+				left = line[m]
+				switch {
+				case p == 0:
+				case m >= pass:
+					c.Pass += p
+				case m <= fail:
+					c.Fail += p
+				case p >= negligible:
+					going[m] = p
+					goes += p
+					added = span{min(added.from, m), m}
 				}
-				c.Pairs += p
-				reach(i, m.from+j, p*(1-broke-mended))
-				reach(i+1, m.from+j, p*broke)
-				reach(i, m.from+j+1, p*mended)
+			}
+			if next.lines[b] = added; added.to >= 0 {
+				first, last = min(first, b), b
 			}
 		}
-		if left.from > left.to {
-			break
+		for b := from; b <= to; b++ {
+			if l := now.lines[b]; l.to >= 0 {
+				clear(now.chances[b*side+l.from : b*side+l.to+1])
+			}
+			now.lines[b] = span{side, -1}
 		}
-		now, next, b, m = next, now, left, up
+		now, next, from, to = next, now, first, last
 	}
 	return c
 }
