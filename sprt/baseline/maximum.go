@@ -232,8 +232,13 @@ func (p *polynomial) bound(low, high float64, terms []int32) (value, bound float
 	for _, i := range terms {
 		t := &p.terms[i]
 		// No factor is 0 in the middle.
-		x := math.Exp(t.sum(t.log, &logs))
-		g := t.sum(0, &atMiddle)
+		log, g := t.sum(t.log, &logs), t.sum(0, &atMiddle)
+		near := edge != none && t.powers[edge] > 0
+		// Where it is next to nothing all over the interval it counts no more here than in the parts.
+		if ok && !near && log+math.Abs(g)*half < logLeast {
+			continue
+		}
+		x := math.Exp(log)
 		value += x
 		slope += x * g
 		if !ok {
@@ -241,7 +246,7 @@ func (p *polynomial) bound(low, high float64, terms []int32) (value, bound float
 			continue
 		}
 		// A power of 0 of the near factor leaves the term as smooth as any.
-		if edge != none && t.powers[edge] > 0 {
+		if near {
 			curvature += beside.curvature(t)
 			left = append(left, i)
 			continue
@@ -254,9 +259,7 @@ func (p *polynomial) bound(low, high float64, terms []int32) (value, bound float
 		} else {
 			curvature += x * math.Exp(-steepest*half) * bend
 		}
-		if most > leastLeft {
-			left = append(left, i)
-		}
+		left = append(left, i)
 	}
 	if !ok {
 		return value + p.rest, math.Inf(1), left
@@ -264,12 +267,11 @@ func (p *polynomial) bound(low, high float64, terms []int32) (value, bound float
 	return value + p.rest, value + p.rest + math.Abs(slope)*half + max(curvature, 0)*half*half/2, left
 }
 
-// leastLeft is the largest value of a term on an interval that is left out of its parts; all that are come to less
-// than leftOut for ten million terms.
-const (
-	leastLeft = 1e-16
-	leftOut   = 1e-9
-)
+// logLeast is the logarithm of 1e-16, the largest value of a term on an interval that is left out of it; all that are
+// come to leftOut at most for ten million terms.
+var logLeast = math.Log(1e-16)
+
+const leftOut = 1e-9
 
 // touching is what bounds terms with a power of a factor that comes near 0 on an interval.
 type touching struct {
