@@ -60,7 +60,7 @@ func runFinding(t *runs.Test, trials []runs.Trial) document.Finding {
 	if t.State != "" && t.Verdict != verdict.Pass {
 		f.Sentence = string(t.State) + ": " + f.Sentence
 	}
-	if e := t.Estimate; e != nil {
+	if e := estimateOf(t); e != nil {
 		f.Span = &document.Span{Low: e.Low, High: e.High, Mark: t.Threshold, Unmarked: t.Threshold == 0}
 		if t.Threshold > 0 {
 			f.Span.Lower = t.LowerRate()

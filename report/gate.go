@@ -85,7 +85,10 @@ func buildGate(d *document.Document, g *gate.Result) {
 	d.Fact("decision", g.Decision.String())
 	// The text of a gate shows the gate's own warnings alone, among which are those of the run.
 	// Formats that list warnings have those of its tests as well.
-	d.Warn(withoutLuck(d, g.Warnings))
+	// What a rule has said is no warning besides.
+	d.Warn(slices.DeleteFunc(withoutLuck(d, g.Warnings), func(w verdict.Warning) bool {
+		return hasReason(g.Reasons, w.Code)
+	}))
 	if g.Run != nil {
 		runWarnings(d, g.Run, false)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
@@ -279,6 +280,9 @@ func runTests(d *document.Document, r *runs.Result) {
 	if title := baselineTitle(r); title != "" {
 		t.Title = title
 	}
+	if len(r.SuiteTests) > 0 {
+		shareColumns(t)
+	}
 	for _, test := range r.Tests {
 		if test.Variant != "" {
 			t.Columns[1].In = document.Everywhere
@@ -404,8 +408,11 @@ func runRow(to *document.Table, t *runs.Test) *document.Row {
 	var span *document.Span
 	if t.Rate != nil {
 		estimate.Facts = append(estimate.Facts, number("rate", *t.Rate))
+		if t.Standing != "" {
+			estimate.Text = phrase.Percent(*t.Rate)
+		}
 	}
-	if e := t.Estimate; e != nil {
+	if e := estimateOf(t); e != nil {
 		interval = intervalCell(e.Low, e.High, figure.Level(e.Level))
 		span = &document.Span{Low: e.Low, High: e.High, Mark: t.Threshold}
 		if p := e.ErrorsPassed; p != nil {
@@ -421,7 +428,7 @@ func runRow(to *document.Table, t *runs.Test) *document.Row {
 		if x := t.Regression; x != nil && t.Threshold == 0 && x.Baseline.Rate != nil {
 			span.Mark, span.MarkName = *x.Baseline.Rate, "baseline"
 		}
-		if recordedTest(t) || t.Standing != "" {
+		if recordedTest(t) {
 			span.Unmarked = true
 		}
 	}
@@ -551,7 +558,7 @@ func runDetails(t *runs.Test) []string {
 	case t.Regression != nil:
 		lines = append(lines, regressionDetails(t)...)
 	}
-	if e := t.Estimate; e != nil {
+	if e := estimateOf(t); e != nil {
 		lines = append(lines, estimateText(e))
 	}
 	if t.Savings != nil {
@@ -635,7 +642,7 @@ func runSingle(d *document.Document, t *runs.Test) {
 	if t.Design.Digest != "" {
 		d.Stat("digest", figure.ShortDigest(t.Design.Digest))
 	}
-	switch e := t.Estimate; {
+	switch e := estimateOf(t); {
 	case e != nil && e.ErrorsPassed != nil:
 		d.Linef("estimate", "%s with the %s as failures, %s as passes; the interval covers both",
 			figure.Rate(e.MedianUnbiased), prose.Count(t.Errors, "error"), figure.Rate(e.ErrorsPassed.MedianUnbiased))
@@ -816,9 +823,12 @@ func runTotals(d *document.Document, r *runs.Result) {
 // runReliability is what was saved, and how well repeated trials succeed.
 func runReliability(d *document.Document, r *runs.Result) {
 	d.Fact("cost per success", figure.Optional(r.Reliability.CostPerSuccess, figure.Money))
-	passed := r.Reliability.PassHatKErrorsPassed
+	hat, passed := r.Reliability.PassHatK, r.Reliability.PassHatKErrorsPassed
+	if len(r.SuiteTests) > 0 {
+		hat = nil // see estimateOf
+	}
 	if passed == nil {
-		factsOfPassK(d, r.Reliability.PassHatK)
+		factsOfPassK(d, hat)
 	}
 	saved := runSaved(r)
 	d.FactStat("saved", saved)
@@ -832,12 +842,12 @@ func runReliability(d *document.Document, r *runs.Result) {
 		d.Fact("overrun", prose.Count(overrun, "trial"))
 		d.TextLine("overrun", prose.Count(overrun, "trial")+" ended after the decision, and took no part in it")
 	}
-	if ks := sortedKs(r.Reliability.PassHatK); len(ks) > 1 {
+	if ks := sortedKs(hat); len(ks) > 1 {
 		// pass^k: all of k trials pass.
 		if passed != nil {
-			passK(d, ks, passKRow{"pass^k from", r.Reliability.PassHatK}, passKRow{"pass^k to", passed})
+			passK(d, ks, passKRow{"pass^k from", hat}, passKRow{"pass^k to", passed})
 		} else {
-			passK(d, ks, passKRow{"pass^k", r.Reliability.PassHatK})
+			passK(d, ks, passKRow{"pass^k", hat})
 		}
 	}
 	costs := &verdict.Reliability{CostPerSuccess: r.Reliability.CostPerSuccess, Cost: r.Reliability.Cost}

@@ -9,12 +9,34 @@ import (
 	"github.com/tribunal-dev/tribunal/report/internal/figure"
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/sprt/stratified"
+	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // suiteNote is below the heading of the table of scenarios that are tested as one question.
 const suiteNote = "Cleared: the scenario has not collapsed, which few trials can show, and its rate may still be " +
-	"below the threshold. The estimate and its interval are of the trials that cleared it, or showed that it collapsed."
+	"below the threshold."
+
+// shareColumns are those of such scenarios, of which only the mean is estimated.
+func shareColumns(t *document.Table) {
+	t.Drawn = false
+	for i := range t.Columns {
+		switch c := &t.Columns[i]; c.Title {
+		case "estimate":
+			c.Title = "pass rate"
+		case "threshold", "interval", "fixed n", "drawing":
+			c.In = document.Nowhere
+		}
+	}
+}
+
+// estimateOf is nil of such a scenario: the estimate of its first trials, which cleared it, is not the rate of all.
+func estimateOf(t *runs.Test) *design.Estimate {
+	if t.Standing != "" {
+		return nil
+	}
+	return t.Estimate
+}
 
 // runSuite is what was asked of all scenarios together: the mean, what is proved, and the baseline.
 func runSuite(d *document.Document, r *runs.Result) {

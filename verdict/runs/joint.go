@@ -518,8 +518,11 @@ func (t *SuiteTest) conclude(s *jointState, o sprt.Outcome, e Evidence) {
 			t.Reasons = notEnded(design.Stand{}, 0, e)
 			return
 		}
-		t.Reasons = []verdict.Reason{CodeNotEnded.Reason("%s, and %s before this could be decided", s.seen().Text(),
-			e.StoppedBy.Sentence(e.Budget))}
+		cause := e.StoppedBy.Sentence(e.Budget)
+		if e.StoppedBy == StoppedByDecision {
+			cause = "the other question had failed"
+		}
+		t.Reasons = []verdict.Reason{CodeNotEnded.Reason("%s, and %s before this could be decided", s.seen().Text(), cause)}
 		if len(t.Open) > 0 {
 			t.Reasons = append(t.Reasons, open)
 		}

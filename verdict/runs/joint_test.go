@@ -156,6 +156,24 @@ func TestQuestionsAboutASuite(t *testing.T) {
 	}
 }
 
+// A question that has no end because the other one failed says so.
+func TestQuestionEndedByTheOther(t *testing.T) {
+	threshold := asked(t, stratified.Question{Scenarios: 20})
+	stored := asked(t, stratified.Question{Scenarios: 20, Sides: stratified.Stored, MaxRounds: 15})
+	j := &Joint{Designs: []*stratified.Design{threshold, stored}}
+	tests := inJoint(j, each(20, "fp"), each(20, strings.Repeat("fp", 7)+"f"))
+	r, err := Judge(t.Context(), Evidence{Suite: "s", Digest: "sha256:d", Seed: 4, Version: "1", Tests: tests,
+		StoppedBy: StoppedByDecision})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "and the other question had failed before this could be decided"
+	if text := r.SuiteTests[1].Reasons[0].Text; r.Verdict != verdict.Fail || !strings.HasSuffix(text, want) {
+		t.Errorf("%v %q", r.Verdict, text)
+	}
+	reads(t, r)
+}
+
 // Observed in any order of scenarios, deciders are where the design is, and no trial that is needed whatever comes is
 // refused nor one that is not needed asked for.
 func TestDecidersOfAQuestion(t *testing.T) {

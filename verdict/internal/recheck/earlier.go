@@ -195,6 +195,7 @@ var pairs = []string{
 	"the most that are looked at", "the largest number that is considered",
 	"by somebody who saw what they came to, or by a budget", "after outcomes were known, or by a budget",
 	"begin anew", "start again",
+	"every test was decided before this", "the other question had failed before this",
 	"the agent has changed (--new-agent)", "the agent has changed (--new-agent); if it reads files that were not " +
 		"compared, name them in the suite, as in agent: {files: [\"prompts/**\"]}",
 }

@@ -54,6 +54,8 @@ func TestWordsOfEarlierReleasesAreKnown(t *testing.T) {
 		{"the recording was stopped, by somebody who saw what they came to, or by a budget: no interval",
 			"the recording was stopped, after outcomes were known, or by a budget: no interval"},
 		{"the journal is another one's: begin anew", "the journal is another one's: start again"},
+		{"3 of 9 passed, and every test was decided before this could be decided",
+			"3 of 9 passed, and the other question had failed before this could be decided"},
 		{"declare the number of analyses before the first (--looks), or that the agent has changed (--new-agent)",
 			"declare the number of analyses before the first (--looks), or that the agent has changed (--new-agent)" + files},
 	}
