@@ -52,8 +52,8 @@ func TestCodexThreadsThatWereResumed(t *testing.T) {
 	}
 	alone := Open([]string{resume}, unjudged)
 	checkTold(t, alone, "resume | "+call+" | 4600 46 |  | ")
-	checkNotes(t, alone, resume+": 1 trial (codex); tokens are those of the thread so far, with those of runs before that it "+
-		"goes on from")
+	checkNotes(t, alone, resume+": 1 trial (codex); tokens are those of the whole thread: of earlier runs too, if this one "+
+		"resumed it")
 }
 
 // The lines of a session of Claude Code 2.1.332 and of its sub-agent, which lie in two files, shortened.

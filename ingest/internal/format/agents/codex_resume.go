@@ -40,7 +40,7 @@ func (c *codex) handOut(parts []*codexThread) error {
 	for _, t := range joined {
 		sum := t.total.Sum()
 		if sum.HasTokens() && len(parts) == 1 {
-			c.in.Notes.Remark("tokens are those of the thread so far, with those of runs before that it goes on from")
+			c.in.Notes.Remark("tokens are those of the whole thread: of earlier runs too, if this one resumed it")
 		}
 		t.AddTotals(sum)
 		if err := c.in.EmitTrace(t.Trace); err != nil {

@@ -127,7 +127,10 @@ func (o *openCode) part(n record.Node, model string) {
 		o.reason = n.At("reason").Text()
 		u := openCodeUsage(n.At("tokens"))
 		u.SetTokens(step)
-		step.CostUSD = n.At("cost").Amount()
+		// A cost of 0 is also that of a model whose price is not known.
+		if cost := n.At("cost").Amount(); cost.Value > 0 {
+			step.CostUSD = cost
+		}
 	}
 }
 
