@@ -13,7 +13,8 @@ func TestClaudeStreamForms(t *testing.T) {
   "type": "result", "subtype": "success", "is_error": false, "num_turns": 1, "duration_ms": 250,
   "result": "ok", "session_id": "s", "structured_output": {"ok": true}, "total_cost_usd": 0.5,
   "modelUsage": {"m-1": {"inputTokens": 1, "outputTokens": 2}, "m-2": {"inputTokens": 3, "cacheReadInputTokens": 10, "outputTokens": 4}}
-}`, `1 {"scenario":"f","trial":0,"duration_s":0.25,"model":"m-2","cost_usd":0.5,"input_tokens":14,"output_tokens":6,"cached_tokens":10,"turns":1,"output":{"ok":true},` +
+}`, `1 {"scenario":"f","trial":0,"duration_s":0.25,"model":"m-2","cost_usd":0.5,"input_tokens":14,"output_tokens":6,"cached_tokens":10,"turns":1,` +
+			`"model_usage":[{"model":"m-1","input_tokens":1,"output_tokens":2},{"model":"m-2","input_tokens":13,"output_tokens":4,"cached_tokens":10}],"output":{"ok":true},` +
 			`"tags":{"session_id":"s","subtype":"success","num_turns":"1"}}`},
 		"an array, and names of old versions": {
 			`[{"type":"system","subtype":"init","session_id":"s"},{"type":"result","subtype":"success","num_turns":1,"total_cost":0.25,"cost_usd":0.125,"usage":{"input_tokens":7,"output_tokens":1}}]`,
@@ -22,6 +23,12 @@ func TestClaudeStreamForms(t *testing.T) {
 			`{"type":"result","subtype":"success","num_turns":1,"session_id":"s","total_cost_usd":0.5,"usage":{"input_tokens":7,"output_tokens":1}}
 {"type":"result","subtype":"success","num_turns":1,"session_id":"s","total_cost_usd":0.25,"usage":{"input_tokens":9,"output_tokens":2}}`,
 			`1 {"scenario":"f","trial":0,"cost_usd":0.75,"input_tokens":16,"output_tokens":3,"turns":2,"tags":{"session_id":"s","subtype":"success","num_turns":"1"}}`},
+		// Of two processes: 0.5 and 0.25 dollars of m, 0.25 of h; 100 and 60 tokens in of m, 40 of h.
+		"a session of two models that was resumed": {
+			`{"type":"result","session_id":"s","total_cost_usd":0.75,"modelUsage":{"m":{"inputTokens":100,"outputTokens":9,"costUSD":0.5},"h":{"inputTokens":40,"outputTokens":1,"costUSD":0.25}}}
+{"type":"result","session_id":"s","total_cost_usd":0.25,"modelUsage":{"m":{"inputTokens":60,"outputTokens":9,"costUSD":0.25}}}`,
+			`1 {"scenario":"f","trial":0,"model":"m","cost_usd":1,"input_tokens":200,"output_tokens":19,` +
+				`"model_usage":[{"model":"h","cost_usd":0.25,"input_tokens":40,"output_tokens":1},{"model":"m","cost_usd":0.75,"input_tokens":160,"output_tokens":18}],"tags":{"session_id":"s"}}`},
 		"runs that alternate": {
 			`{"type":"system","subtype":"init","session_id":"a","model":"m-a"}
 {"type":"system","subtype":"init","session_id":"b","model":"m-b"}

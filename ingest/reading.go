@@ -149,6 +149,13 @@ func leaveOutExcess(t *trial.Trial) (found bool) {
 	} {
 		found = leaveOutAbove(n, trial.MaxTokens) || found
 	}
+	for i := range t.ModelUsage {
+		u := &t.ModelUsage[i]
+		found = leaveOutAbove(&u.CostUSD, trial.MaxAmount) || found
+		for _, n := range []*trial.Optional[int64]{&u.InputTokens, &u.OutputTokens, &u.CachedTokens, &u.CacheWrites} {
+			found = leaveOutAbove(n, trial.MaxTokens) || found
+		}
+	}
 	for i := range t.Steps {
 		s := &t.Steps[i]
 		found = leaveOutAbove(&s.CostUSD, trial.MaxAmount) || found

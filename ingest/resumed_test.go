@@ -88,7 +88,11 @@ func TestClaudeSessionsInSeveralFiles(t *testing.T) {
 	old := file(t, "old.jsonl", strings.Replace(claudeCostState, `2300`, `23`, 1)+claudeMain)
 	checkTold(t, Open([]string{old, helper}, unjudged), "old | "+steps+" | 2400 36 | ask | seven")
 	for text, want := range map[string]string{
-		claudeCostState: `"cost_usd":0.5,`, strings.Replace(claudeCostState, `"hasUnknownModelCost":false`, `"hasUnknownModelCost":true`, 1): "",
+		claudeCostState: `"cost_usd":0.5,`,
+		strings.Replace(claudeCostState, `{"m":`, `{"h":{"inputTokens":9,"outputTokens":1,"costUSD":0.125},"m":`, 1): `"model_usage":[` +
+			`{"model":"h","cost_usd":0.125,"input_tokens":9,"output_tokens":1},` +
+			`{"model":"m","input_tokens":2500,"output_tokens":40,"cached_tokens":200}]`,
+		strings.Replace(claudeCostState, `"hasUnknownModelCost":false`, `"hasUnknownModelCost":true`, 1): "",
 	} {
 		got, err := written(Open([]string{file(t, "c.jsonl", claudeMain+text)}, unjudged))
 		if err != nil || !strings.Contains(got, want) || want == "" && strings.Contains(got, "cost_usd") {

@@ -1,10 +1,12 @@
 package runner
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -84,16 +86,20 @@ func (m Metrics) fill(t *trial.Trial) {
 func (m Metrics) fillTokens(t *trial.Trial) {
 	var input, output, cached, writes int64
 	whole := len(m.Models) > 0
+	t.ModelUsage = nil
 	for name, x := range m.Models {
 		whole = whole && x.Input != nil && x.Output != nil
 		in := trial.Plus(value(x.Input), trial.Plus(value(x.Cached), value(x.CacheWrite)))
 		input, output = trial.Plus(input, in), trial.Plus(output, value(x.Output))
 		cached, writes = trial.Plus(cached, value(x.Cached)), trial.Plus(writes, value(x.CacheWrite))
-		// Of several nobody knows which answered what.
-		if t.Model == "" && len(m.Models) == 1 {
+		switch {
+		case len(m.Models) > 1: // nobody knows which answered
+			t.ModelUsage = append(t.ModelUsage, x.use(name, in))
+		case t.Model == "":
 			t.Model = name
 		}
 	}
+	slices.SortFunc(t.ModelUsage, func(a, b trial.ModelUse) int { return cmp.Compare(a.Model, b.Model) })
 	switch {
 	case whole:
 		t.InputTokens, t.OutputTokens = trial.Some(input), trial.Some(output)
@@ -111,6 +117,26 @@ func (m Metrics) fillTokens(t *trial.Trial) {
 			t.OutputTokens = trial.Some(*m.Tokens.Output)
 		}
 	}
+}
+
+// use is what the model used, of whose input tokens all are counted.
+func (x modelMetrics) use(name string, input int64) trial.ModelUse {
+	u := trial.ModelUse{
+		Model: name, CostUSD: optional(x.CostUSD), OutputTokens: optional(x.Output), CachedTokens: optional(x.Cached),
+		CacheWrites: optional(x.CacheWrite),
+	}
+	if x.Input != nil {
+		u.InputTokens = trial.Some(input)
+	}
+	return u
+}
+
+// optional is a number that may not be told.
+func optional[T any](n *T) trial.Optional[T] {
+	if n == nil {
+		return trial.Optional[T]{}
+	}
+	return trial.Some(*n)
 }
 
 // tells reports whether every model tells a number.

@@ -287,6 +287,9 @@ func bothTrials(a, b *trial.Trial) *trial.Trial {
 	if !usage.Tokens.Known {
 		t.TokensAtLeast = trial.Some(int64(min(usage.TokensAtLeast.Value, float64(trial.MaxTokens))))
 	}
+	if a.ModelUsage != nil && b.ModelUsage != nil {
+		t.ModelUsage = slices.Concat(a.ModelUsage, b.ModelUsage)
+	}
 	if a.Steps == nil || b.Steps == nil {
 		return t
 	}

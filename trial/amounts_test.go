@@ -35,14 +35,16 @@ func TestAmountsAreBounded(t *testing.T) {
 		}
 	}
 	for field, x := range map[string]*Trial{
-		"cost_usd":               {CostUSD: Some(1e308)},
-		"cost_usd_at_least":      {CostAtLeast: Some(-1.0)},
-		"tokens_at_least":        {TokensAtLeast: Some(MaxTokens + 1)},
-		"duration_s":             {DurationSeconds: Some(1e16)},
-		"input_tokens":           {InputTokens: Some(int64(math.MaxInt64))},
-		"cached_tokens":          {CachedTokens: Some(MaxTokens + 1)},
-		"cache_write_tokens":     {CacheWrites: Some(int64(-1))},
-		"steps[0].output_tokens": {Steps: []Step{{Action: Respond, OutputTokens: Some(MaxTokens + 1)}}},
+		"cost_usd":                {CostUSD: Some(1e308)},
+		"cost_usd_at_least":       {CostAtLeast: Some(-1.0)},
+		"tokens_at_least":         {TokensAtLeast: Some(MaxTokens + 1)},
+		"duration_s":              {DurationSeconds: Some(1e16)},
+		"input_tokens":            {InputTokens: Some(int64(math.MaxInt64))},
+		"cached_tokens":           {CachedTokens: Some(MaxTokens + 1)},
+		"cache_write_tokens":      {CacheWrites: Some(int64(-1))},
+		"model_usage[0].model":    {ModelUsage: []ModelUse{{CostUSD: Some(0.5)}}},
+		"model_usage[1].cost_usd": {ModelUsage: []ModelUse{{Model: "a"}, {Model: "b", CostUSD: Some(-1.0)}}},
+		"steps[0].output_tokens":  {Steps: []Step{{Action: Respond, OutputTokens: Some(MaxTokens + 1)}}},
 	} {
 		x.Scenario, x.Outcome = "s", Pass
 		if e, ok := errors.AsType[*FieldError](x.Validate()); !ok || e.Field != field {

@@ -64,8 +64,8 @@ type decoder struct {
 
 // object names the JSON object that a field belongs to.
 type object struct {
-	name  string // "" for the trial itself, "steps", "error" or "tags"
-	index int    // of the step
+	name  string // "" for the trial itself, "steps", "model_usage", "error" or "tags"
+	index int    // of the step, or of the model
 }
 
 // newDecoder returns a decoder with empty arenas, which interns nothing: of one trial hardly any name comes twice.
@@ -176,6 +176,8 @@ func (d *decoder) field(t *Trial, j *judgement, name []byte) error {
 		return d.count(&t.Turns, "turns")
 	case "tool_calls":
 		return d.count(&t.ToolCalls, "tool_calls")
+	case "model_usage":
+		return d.modelUsage(t)
 	case "steps":
 		return d.stepList(t)
 	case "input":

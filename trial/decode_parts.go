@@ -11,13 +11,7 @@ func (d *decoder) stepList(t *Trial) error {
 	}
 	keep := d.fields.keeps(StepFields)
 	first := len(d.steps)
-	d.within.name = "steps"
-	for d.within.index = 0; ; d.within.index++ {
-		if more, err := d.more(']'); err != nil {
-			return err
-		} else if !more {
-			break
-		}
+	err = d.each("steps", func() error {
 		var s Step
 		if err := d.step(&s); err != nil {
 			return err
@@ -25,8 +19,11 @@ func (d *decoder) stepList(t *Trial) error {
 		if keep {
 			d.steps = append(d.steps, s)
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	d.within = object{}
 	if keep {
 		t.Steps = d.steps[first:len(d.steps):len(d.steps)]
 		// Recorded, and none: not the same as unknown, which is nil.
@@ -37,9 +34,76 @@ func (d *decoder) stepList(t *Trial) error {
 	return nil
 }
 
+// each decodes the objects of the array of a field, which is open.
+func (d *decoder) each(field string, decode func() error) error {
+	d.within.name = field
+	for d.within.index = 0; ; d.within.index++ {
+		if more, err := d.more(']'); err != nil {
+			return err
+		} else if !more {
+			break
+		}
+		if err := decode(); err != nil {
+			return err
+		}
+	}
+	d.within = object{}
+	return nil
+}
+
+// modelUsage decodes the value of "model_usage".
+func (d *decoder) modelUsage(t *Trial) error {
+	open, err := d.beginField('[', "model_usage", "an array of objects", "")
+	if !open {
+		return err
+	}
+	return d.each("model_usage", func() error {
+		var u ModelUse
+		err := d.modelUse(&u)
+		t.ModelUsage = append(t.ModelUsage, u)
+		return err
+	})
+}
+
+// modelUse decodes what a model took. Its name is all that it needs.
+func (d *decoder) modelUse(u *ModelUse) error {
+	err := d.part(`write one such as {"model":"…","cost_usd":0.1}`, &u.Extra, func(name []byte) error {
+		switch string(name) {
+		case "model":
+			return d.word(&u.Model, "model")
+		case "cost_usd":
+			return d.number(&u.CostUSD, "cost_usd", true)
+		case "input_tokens":
+			return d.tokens(&u.InputTokens, "input_tokens")
+		case "output_tokens":
+			return d.tokens(&u.OutputTokens, "output_tokens")
+		case "cached_tokens":
+			return d.tokens(&u.CachedTokens, "cached_tokens")
+		case "cache_write_tokens":
+			return d.tokens(&u.CacheWrites, "cache_write_tokens")
+		}
+		return d.unknown(&d.members, name)
+	})
+	if err == nil && u.Model == "" {
+		err = d.missing("model", namesModel)
+	}
+	return err
+}
+
 // step decodes one step. Its action is all that it needs.
 func (d *decoder) step(s *Step) error {
-	open, err := d.beginField('{', "", "an object", `write one such as {"action":"call_tool","tool":"…"}`)
+	err := d.part(`write one such as {"action":"call_tool","tool":"…"}`, &s.Extra, func(name []byte) error {
+		return d.stepField(s, name)
+	})
+	if err == nil && s.Action == "" {
+		err = d.missing("action", "write reason, call_tool, respond or another word")
+	}
+	return err
+}
+
+// part decodes an object of an array, field by field, and keeps the fields that are not known.
+func (d *decoder) part(advice string, extra *[]Member, field func(name []byte) error) error {
+	open, err := d.beginField('{', "", "an object", advice)
 	if err != nil {
 		return err
 	}
@@ -55,14 +119,11 @@ func (d *decoder) step(s *Step) error {
 		if !more {
 			break
 		}
-		if err := d.stepField(s, name); err != nil {
+		if err := field(name); err != nil {
 			return err
 		}
 	}
-	s.Extra = d.kept(first)
-	if s.Action == "" {
-		return d.missing("action", "write reason, call_tool, respond or another word")
-	}
+	*extra = d.kept(first)
 	return nil
 }
 

@@ -38,7 +38,7 @@ func (d *decoder) typeError(field string, value []byte, want, hint string) error
 // path is the name of a field of the object that is decoded.
 func (d *decoder) path(field string) string {
 	path := d.within.name
-	if path == "steps" {
+	if path == "steps" || path == "model_usage" {
 		path += "[" + strconv.Itoa(d.within.index) + "]"
 	}
 	if path != "" && field != "" {

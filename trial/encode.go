@@ -38,6 +38,7 @@ func Append(dst []byte, t *Trial) ([]byte, error) {
 	e.bigCount("cache_write_tokens", t.CacheWrites)
 	e.count("turns", t.Turns)
 	e.count("tool_calls", t.ToolCalls)
+	e.modelUsage(t.ModelUsage)
 	e.steps(t.Steps)
 	e.raw("input", t.Input)
 	e.raw("output", t.Output)
@@ -139,6 +140,35 @@ func (e *encoder) cause(c *Cause) {
 	e.text("type", c.Type)
 	e.text("message", c.Message)
 	e.members(c.Extra)
+	e.dst = append(e.dst, '}')
+}
+
+// modelUsage appends what each model took, if that is told.
+func (e *encoder) modelUsage(uses []ModelUse) {
+	if len(uses) == 0 {
+		return
+	}
+	e.name("model_usage")
+	e.dst = append(e.dst, '[')
+	for i := range uses {
+		if i > 0 {
+			e.dst = append(e.dst, ',')
+		}
+		e.modelUse(&uses[i])
+	}
+	e.dst = append(e.dst, ']')
+}
+
+// modelUse appends what a model took.
+func (e *encoder) modelUse(u *ModelUse) {
+	e.dst = append(e.dst, '{')
+	e.text("model", u.Model)
+	e.number("cost_usd", u.CostUSD)
+	e.bigCount("input_tokens", u.InputTokens)
+	e.bigCount("output_tokens", u.OutputTokens)
+	e.bigCount("cached_tokens", u.CachedTokens)
+	e.bigCount("cache_write_tokens", u.CacheWrites)
+	e.members(u.Extra)
 	e.dst = append(e.dst, '}')
 }
 

@@ -100,6 +100,17 @@ func anyStep() *rapid.Generator[Step] {
 	})
 }
 
+func anyModelUse() *rapid.Generator[ModelUse] {
+	return rapid.Custom(func(t *rapid.T) ModelUse {
+		return ModelUse{
+			Model: rapid.StringN(1, 9, -1).Draw(t, "model"), CostUSD: amounts().Draw(t, "cost"),
+			InputTokens: tokens().Draw(t, "in"), OutputTokens: tokens().Draw(t, "out"),
+			CachedTokens: tokens().Draw(t, "cached"), CacheWrites: tokens().Draw(t, "writes"),
+			Extra: anyMembers(modelUseFields).Draw(t, "extra"),
+		}
+	})
+}
+
 func anyTrial() *rapid.Generator[*Trial] {
 	return rapid.Custom(func(t *rapid.T) *Trial {
 		x := &Trial{
@@ -119,6 +130,9 @@ func anyTrial() *rapid.Generator[*Trial] {
 			Input: absentOr(anyRaw()).Draw(t, "input"), Output: absentOr(anyRaw()).Draw(t, "output"),
 			Attempt: counts().Draw(t, "attempt"), Tags: anyMembers(nil).Draw(t, "tags"),
 			Extra: anyMembers(trialFields).Draw(t, "extra"),
+		}
+		if n := rapid.IntRange(0, 2).Draw(t, "models"); n > 0 {
+			x.ModelUsage = rapid.SliceOfN(anyModelUse(), n, n).Draw(t, "model usage")
 		}
 		if rapid.Bool().Draw(t, "has steps") {
 			x.Steps = rapid.SliceOfN(anyStep(), 0, 3).Draw(t, "steps")

@@ -30,6 +30,7 @@ type Trial struct {
 	CacheWrites     Optional[int64]   // "cache_write_tokens": of the input tokens, those that were written to one
 	Turns           Optional[int]     // answers of the model, as the system counts them; steps go before it
 	ToolCalls       Optional[int]     // calls of tools, likewise
+	ModelUsage      []ModelUse        // "model_usage": the same by model, where it is told so; goes before the steps' own
 
 	// What happened in it.
 	Steps   []Step        // in their order; nil: not recorded; empty: recorded, and there was none
@@ -67,6 +68,17 @@ type Step struct {
 	CacheWrites     Optional[int64]   // "cache_write_tokens": of the input tokens, those that were written to one
 	Model           string            // that was asked; "" where it is not told
 	Extra           []Member          // fields that this package does not know, in their order
+}
+
+// ModelUse is what one of the models of a trial took.
+type ModelUse struct {
+	Model        string            // its name
+	CostUSD      Optional[float64] // in US dollars
+	InputTokens  Optional[int64]   // with cached tokens
+	OutputTokens Optional[int64]   // that the model wrote
+	CachedTokens Optional[int64]   // of the input tokens, those that were read from a provider's cache
+	CacheWrites  Optional[int64]   // "cache_write_tokens": of the input tokens, those that were written to one
+	Extra        []Member          // fields that this package does not know, in their order
 }
 
 // CostBasis says what the cost of a trial rests on.
@@ -128,6 +140,10 @@ func (t *Trial) Clone() *Trial {
 	for i := range c.Steps {
 		s := &c.Steps[i]
 		s.Arguments, s.Output, s.Extra = slices.Clone(s.Arguments), slices.Clone(s.Output), cloneMembers(s.Extra)
+	}
+	c.ModelUsage = slices.Clone(t.ModelUsage)
+	for i := range c.ModelUsage {
+		c.ModelUsage[i].Extra = cloneMembers(c.ModelUsage[i].Extra)
 	}
 	c.Input, c.Output = slices.Clone(t.Input), slices.Clone(t.Output)
 	c.Tags, c.Extra = cloneMembers(t.Tags), cloneMembers(t.Extra)

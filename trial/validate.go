@@ -52,6 +52,9 @@ func (t *Trial) ValidateRecord() error {
 	v.tokens("cache_write_tokens", t.CacheWrites)
 	v.count("turns", t.Turns)
 	v.count("tool_calls", t.ToolCalls)
+	for i := range t.ModelUsage {
+		v.modelUse(i, &t.ModelUsage[i])
+	}
 	for i := range t.Steps {
 		v.step(i, &t.Steps[i])
 	}
@@ -188,6 +191,25 @@ func (v *validator) cause(c *Cause) {
 	v.text("error.message", c.Message)
 	v.members("error.", c.Extra, causeFields)
 }
+
+// modelUse checks what a model took; fields are named with its number.
+func (v *validator) modelUse(i int, u *ModelUse) {
+	v.prefix = "model_usage[" + strconv.Itoa(i) + "]."
+	if u.Model == "" {
+		v.fail("model", "", "is missing", namesModel)
+	}
+	v.text("model", u.Model)
+	v.amount("cost_usd", u.CostUSD)
+	v.tokens("input_tokens", u.InputTokens)
+	v.tokens("output_tokens", u.OutputTokens)
+	v.tokens("cached_tokens", u.CachedTokens)
+	v.tokens("cache_write_tokens", u.CacheWrites)
+	v.members("", u.Extra, modelUseFields)
+	v.prefix = ""
+}
+
+// namesModel is the advice where what a model took does not name it.
+const namesModel = "write the name of the model that took this"
 
 // step checks a step; fields are named with its number.
 func (v *validator) step(i int, s *Step) {

@@ -125,7 +125,7 @@ func appendOptional(b []byte, known bool, n int64) []byte {
 // says reports whether a trial has anything but what has a column.
 func says(t *trial.Trial) bool {
 	return t.Error != nil || t.Model != "" || t.CostBasis != "" || t.CostAtLeast.Known || t.TokensAtLeast.Known ||
-		t.CachedTokens.Known || t.CacheWrites.Known ||
+		t.CachedTokens.Known || t.CacheWrites.Known || t.ModelUsage != nil ||
 		t.Steps != nil || t.Input != nil || t.Output != nil || t.Attempt.Known || t.Tags != nil || t.Extra != nil
 }
 

@@ -265,6 +265,21 @@ func TestCostsOfSeveralModelsStayWithTheirSteps(t *testing.T) {
 	if math.Abs(record.CostUSD.Value-0.00758) > 1e-12 {
 		t.Errorf("in all %v", record.CostUSD)
 	}
+	// What a trial tells by model it keeps by model: the same tokens.
+	split := &trial.Trial{InputTokens: trial.Some(int64(3000)), OutputTokens: trial.Some(int64(110)),
+		ModelUsage: []trial.ModelUse{
+			{Model: "gpt-4o", InputTokens: trial.Some(int64(1000)), OutputTokens: trial.Some(int64(100))},
+			{Model: "gpt-4.1", InputTokens: trial.Some(int64(2000)), OutputTokens: trial.Some(int64(10))},
+		}, Steps: []trial.Step{{Action: trial.Respond, Model: "gpt-4o"}}}
+	if !builtInTable(t).Complete(split) || math.Abs(split.CostUSD.Value-0.00758) > 1e-12 ||
+		math.Abs(split.ModelUsage[0].CostUSD.Value-0.0035) > 1e-12 ||
+		math.Abs(split.ModelUsage[1].CostUSD.Value-0.00408) > 1e-12 {
+		t.Errorf("by model: %+v", split)
+	}
+	more := &trial.Trial{InputTokens: trial.Some(int64(3001)), OutputTokens: split.OutputTokens, ModelUsage: split.ModelUsage}
+	if builtInTable(t).Complete(more) {
+		t.Error("tokens of no model were priced")
+	}
 	alone := &trial.Trial{Steps: []trial.Step{step("gpt-4o", 1000, 100)}}
 	if builtInTable(t).Complete(alone); alone.Steps[0].CostUSD.Known || !alone.CostUSD.Known {
 		t.Errorf("of one model: %v", alone.Steps[0].CostUSD)

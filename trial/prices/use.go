@@ -147,7 +147,8 @@ type ModelBill struct {
 // Estimate prices the tokens of a trial. Where it cannot, why says what is missing, as in "no tokens are told".
 //
 // Steps are priced one by one where each that is not a call of a tool tells its model and its tokens, and they add up
-// to those of the trial. Otherwise the tokens of the trial are, where there is one model.
+// to those of the trial. Otherwise what each model took is, by the same condition, or the tokens of the trial, where
+// there is one model.
 func (t *Table) Estimate(record *trial.Trial) (e Estimate, why string) {
 	uses, why := UsesOf(record)
 	if why != "" {
@@ -194,10 +195,13 @@ func (b Bill) Basis() trial.CostBasis {
 	return trial.EstimatedCost
 }
 
-// UsesOf returns what the models of a trial were asked: each request where the steps tell it, or else the whole of the
-// trial as one use. Where neither is told, why says what is missing.
+// UsesOf returns what the models of a trial were asked: each request where the steps tell it, or else what each model
+// took, or the whole of the trial as one use. Where neither is told, why says what is missing.
 func UsesOf(t *trial.Trial) (uses []Use, why string) {
 	if uses, whole := usesOfSteps(t); whole {
+		return uses, ""
+	}
+	if uses, whole := usesOfModels(t); whole {
 		return uses, ""
 	}
 	input, output := t.TotalInputTokens(), t.TotalOutputTokens()
@@ -241,7 +245,25 @@ func usesOfSteps(t *trial.Trial) (uses []Use, whole bool) {
 		})
 		input, output = trial.Plus(input, s.InputTokens.Value), trial.Plus(output, s.OutputTokens.Value)
 	}
-	agrees := func(total trial.Optional[int64], sum int64) bool { return !total.Known || total.Value == sum }
+	return uses, len(uses) > 0 && agrees(t.InputTokens, input) && agrees(t.OutputTokens, output)
+}
+
+// agrees reports whether a trial tells nothing else than the sum.
+func agrees(total trial.Optional[int64], sum int64) bool { return !total.Known || total.Value == sum }
+
+// usesOfModels are what the trial itself tells by model; false where that lacks something, or is not all.
+func usesOfModels(t *trial.Trial) (uses []Use, whole bool) {
+	var input, output int64
+	for _, m := range t.ModelUsage {
+		if !m.InputTokens.Known || !m.OutputTokens.Known {
+			return nil, false
+		}
+		uses = append(uses, Use{
+			Model: m.Model, Input: m.InputTokens.Value, Output: m.OutputTokens.Value, Cached: m.CachedTokens,
+			CacheWrites: m.CacheWrites,
+		})
+		input, output = trial.Plus(input, m.InputTokens.Value), trial.Plus(output, m.OutputTokens.Value)
+	}
 	return uses, len(uses) > 0 && agrees(t.InputTokens, input) && agrees(t.OutputTokens, output)
 }
 
@@ -294,10 +316,16 @@ func (t *Table) Complete(record *trial.Trial) bool {
 	return true
 }
 
-// shareOut gives the steps of a trial the costs of their requests, where the trial was priced by them and they are of
-// several models: so it stays known what each of them cost.
+// shareOut gives the steps of a trial the costs of their requests, or its models theirs, where the trial was priced by
+// them and they are of several models: so it stays known what each of them cost.
 func shareOut(record *trial.Trial, bills []ModelBill) {
 	if !slices.ContainsFunc(bills, func(b ModelBill) bool { return b.Use.Model != bills[0].Use.Model }) {
+		return
+	}
+	if _, whole := usesOfSteps(record); !whole {
+		for i := range record.ModelUsage {
+			record.ModelUsage[i].CostUSD = trial.Some(bills[i].Bill.USD())
+		}
 		return
 	}
 	for i := range record.Steps {

@@ -42,6 +42,18 @@ func (a *amounts) add(b *amounts) {
 	}
 }
 
+// without makes unknown what is told elsewhere.
+func (a *amounts) without(told *amounts) {
+	if told.cost.Known {
+		a.cost = trial.Optional[float64]{}
+	}
+	for kind := range told.counts {
+		if told.counts[kind].Known {
+			a.counts[kind] = trial.Optional[int64]{}
+		}
+	}
+}
+
 // plus adds a number to a sum, if it is known.
 func plus[T int64 | float64](sum, x trial.Optional[T]) trial.Optional[T] {
 	if !x.Known {

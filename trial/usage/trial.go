@@ -25,23 +25,31 @@ type part struct {
 
 // Of reads what a trial took of each model. A trial of one model took all of it there. In one of several, what its
 // steps tell is that of their models, and what the trial tells beyond them is of no model that is told; where steps
-// tell more than their trial does, neither can be relied on, and all of it is.
+// tell more than their trial does, neither can be relied on, and all of it is. An amount that the trial itself tells by
+// model is taken from there, by the same rules, and not from the steps.
 //
 // Turns are steps that reason or respond. A call of a tool belongs to the model that it names, or else to that of the
 // last turn before it at its depth, of the agent itself or of a sub-agent.
 func Of(t *trial.Trial) Trial {
 	u := Trial{model: t.Model, total: totals(t)}
-	if len(t.Steps) == 0 {
+	if len(t.Steps) == 0 && len(t.ModelUsage) == 0 {
 		return u
 	}
+	var told amounts // by model: what the steps tell of that is passed over
+	for i := range t.ModelUsage {
+		a := ofModel(&t.ModelUsage[i])
+		u.of(t.ModelUsage[i].Model).add(&a)
+		told.add(&a)
+	}
 	for i, model := range models(t) {
-		if a := ofStep(&t.Steps[i]); !a.none() || model != "" && isTurn(&t.Steps[i]) {
+		a := ofStep(&t.Steps[i])
+		if a.without(&told); !a.none() || model != "" && isTurn(&t.Steps[i]) {
 			u.of(model).add(&a)
 		}
 	}
-	switch len(u.parts) {
-	case 0: // nothing but the trial names a model
-	case 1:
+	switch {
+	case len(u.parts) == 0: // nothing but the trial names a model
+	case len(u.parts) == 1 && len(t.ModelUsage) == 0:
 		u.model, u.parts = u.parts[0].model, nil
 	default:
 		u.reconcile()
@@ -81,6 +89,14 @@ func (u *Trial) of(model string) *part {
 	}
 	u.parts = append(u.parts, part{model: model})
 	return &u.parts[len(u.parts)-1]
+}
+
+// ofModel is what the trial itself tells of a model.
+func ofModel(u *trial.ModelUse) amounts {
+	a := amounts{cost: u.CostUSD}
+	a.counts[input], a.counts[output] = u.InputTokens, u.OutputTokens
+	a.counts[cached], a.counts[cacheWrites] = u.CachedTokens, u.CacheWrites
+	return a
 }
 
 // ofStep is what a step took.

@@ -98,6 +98,38 @@ func TestWhatIsOfWhichModel(t *testing.T) {
 				{Trials: 1, Amounts: Amounts{CostUSD: amount(0.5)}},
 			},
 		},
+		"what a trial tells by model goes before its steps, and what that leaves is of no model": {
+			&trial.Trial{
+				Model: "a", CostUSD: trial.Some(4.0), InputTokens: trial.Some(int64(40)), OutputTokens: trial.Some(int64(2)),
+				ModelUsage: []trial.ModelUse{
+					{Model: "a", CostUSD: trial.Some(3.0), InputTokens: trial.Some(int64(30))},
+					{Model: "c", CostUSD: trial.Some(0.5), InputTokens: trial.Some(int64(10))},
+				},
+				Steps: []trial.Step{turn("a", 10, 1), turn("b", 20, 2)},
+			},
+			[]Model{
+				{Model: "a", Trials: 1, Amounts: Amounts{
+					CostUSD: amount(3.0), InputTokens: amount(int64(30)), OutputTokens: amount(int64(1)), Turns: amount(int64(1)),
+					ToolCalls: amount(int64(0)),
+				}},
+				{Model: "c", Trials: 1, Amounts: Amounts{
+					CostUSD: amount(0.5), InputTokens: amount(int64(10)), OutputTokens: amount(int64(0)), Turns: amount(int64(0)),
+					ToolCalls: amount(int64(0)),
+				}},
+				{Model: "b", Trials: 1, Amounts: Amounts{
+					InputTokens: amount(int64(0)), OutputTokens: amount(int64(1)), Turns: amount(int64(1)), ToolCalls: amount(int64(0)),
+				}},
+				{Trials: 1, Amounts: Amounts{CostUSD: amount(0.5)}},
+			},
+		},
+		"models that took more than their trial tell nothing": {
+			&trial.Trial{CostUSD: trial.Some(0.5), ModelUsage: []trial.ModelUse{
+				{Model: "a", CostUSD: trial.Some(0.5)}, {Model: "b", CostUSD: trial.Some(0.25)},
+			}},
+			[]Model{
+				{Model: "a", Trials: 1}, {Model: "b", Trials: 1}, {Trials: 1, Amounts: Amounts{CostUSD: amount(0.5)}},
+			},
+		},
 		"no model is told": {
 			&trial.Trial{CostUSD: trial.Some(0.5), Steps: []trial.Step{{Action: trial.Respond}}},
 			[]Model{{Trials: 1, Amounts: Amounts{
@@ -150,6 +182,12 @@ func someTrial(t *rapid.T) *trial.Trial {
 	}
 	if rapid.Bool().Draw(t, "turned") {
 		x.Turns = trial.Some(rapid.IntRange(0, 9).Draw(t, "turns"))
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "models") {
+		x.ModelUsage = append(x.ModelUsage, trial.ModelUse{
+			Model: rapid.SampledFrom([]string{"a", "b", "d"}).Draw(t, "name"), CostUSD: cost.Draw(t, "model cost"),
+			InputTokens: tokens.Draw(t, "model in"), CachedTokens: tokens.Draw(t, "model cached"),
+		})
 	}
 	for range rapid.IntRange(0, 6).Draw(t, "steps") {
 		x.Steps = append(x.Steps, trial.Step{

@@ -106,7 +106,7 @@ func ReadAside(a *world.World) {
 func Counted(*trial.Trial) int64 { return countedTrial }
 
 // Kept is what is kept of a trial that is compared.
-func Kept(t *trial.Trial) int64 { return keptTrial + keptStep*int64(len(t.Steps)) }
+func Kept(t *trial.Trial) int64 { return keptTrial + keptStep*int64(len(t.Steps)+len(t.ModelUsage)) }
 
 // charge takes what trials are kept for from the budget.
 type charge struct {

@@ -72,16 +72,21 @@ type RunningTotal struct {
 	before, last Usage // what programs that ended took, and what the last one did
 }
 
-// Read takes in the sums so far.
-func (r *RunningTotal) Read(u Usage) {
-	if fell(r.last.Input, u.Input) || fell(r.last.Output, u.Output) || fell(r.last.Cost, u.Cost) {
-		r.before, r.last = r.Sum(), Usage{}
+// Read takes in the sums so far, and reports whether the program was started again.
+func (r *RunningTotal) Read(u Usage) (again bool) {
+	again = fell(r.last.Input, u.Input) || fell(r.last.Output, u.Output) || fell(r.last.Cost, u.Cost)
+	if again {
+		r.Restart()
 	}
 	r.last = Usage{
 		Input: Larger(r.last.Input, u.Input), Output: Larger(r.last.Output, u.Output), Cost: Larger(r.last.Cost, u.Cost),
 		Cached: Larger(r.last.Cached, u.Cached), Writes: Larger(r.last.Writes, u.Writes),
 	}
+	return again
 }
+
+// Restart says that the program counts from nothing.
+func (r *RunningTotal) Restart() { r.before, r.last = r.Sum(), Usage{} }
 
 // fell reports whether a sum became smaller, where both are known.
 func fell[T int64 | float64](from, to trial.Optional[T]) bool {

@@ -60,7 +60,7 @@ type claudeRun struct {
 	// went well.
 	failure transcript.APIFailure
 	// total sums cost and tokens of the session, which restart when the program does.
-	total record.RunningTotal
+	total claudeTotal
 	turns record.Usage // of results that give no tokens of the session as a whole
 }
 
@@ -200,13 +200,8 @@ func (r *claudeRun) complete(n record.Node) {
 	if turns := n.At("num_turns").Index(); turns.Known {
 		r.Turns = trial.Some(min(r.Turns.Value, math.MaxInt-turns.Value) + turns.Value)
 	}
-	// modelUsage counts all models with their cached tokens, also those that only write titles
-	// and summaries; the plain usage is of the last prompt.
 	models := n.At("modelUsage")
-	u := modelUsage(models)
-	u.Cost = n.Either("total_cost_usd", "total_cost", "cost_usd").Amount()
-	// Results of one session repeat the sums so far, those of a restarted one begin again.
-	r.total.Read(u)
+	r.total.read(models, n.Either("total_cost_usd", "total_cost", "cost_usd").Amount())
 	turn := transcript.AnthropicUsage(n.At("usage"))
 	r.turns.Add(turn)
 	if r.model == "" {
@@ -248,17 +243,65 @@ func (r *claudeRun) judge(n record.Node) {
 	}
 }
 
-// modelUsage is the sum of what models took, by their names; their input tokens have no cached ones.
-func modelUsage(models record.Node) (u record.Usage) {
+// claudeTotal is what a session took so far, in all and by model.
+type claudeTotal struct {
+	record.RunningTotal
+	models []claudeModel
+}
+
+// claudeModel is what a model of a session took so far.
+type claudeModel struct {
+	name string
+	record.RunningTotal
+}
+
+// read takes in modelUsage, which counts all models with their cached tokens, also those that only write titles and
+// summaries; the plain usage beside it is of the last prompt. Results of one session repeat the sums so far, those of a
+// restarted one begin again.
+func (c *claudeTotal) read(models record.Node, cost trial.Optional[float64]) {
+	total := record.Usage{}
+	var uses []record.Usage
 	for _, m := range models.Members() {
-		record.Add(&u.Input, record.Plus(
-			m.At("inputTokens").Count(), m.At("cacheReadInputTokens").Count(), m.At("cacheCreationInputTokens").Count(),
-		))
-		record.Add(&u.Output, m.At("outputTokens").Count())
-		record.Add(&u.Cached, m.At("cacheReadInputTokens").Count())
-		record.Add(&u.Writes, m.At("cacheCreationInputTokens").Count())
+		// The input tokens have no cached ones.
+		u := record.Usage{
+			Input: record.Plus(
+				m.At("inputTokens").Count(), m.At("cacheReadInputTokens").Count(), m.At("cacheCreationInputTokens").Count(),
+			),
+			Output: m.At("outputTokens").Count(), Cost: m.At("costUSD").Amount(),
+			Cached: m.At("cacheReadInputTokens").Count(), Writes: m.At("cacheCreationInputTokens").Count(),
+		}
+		uses = append(uses, u)
+		total.Add(u)
 	}
-	return u
+	total.Cost = cost
+	if c.Read(total) {
+		for i := range c.models {
+			c.models[i].Restart()
+		}
+	}
+	for name := range models.Members() {
+		i := slices.IndexFunc(c.models, func(m claudeModel) bool { return m.name == name })
+		if i < 0 {
+			i = len(c.models)
+			c.models = append(c.models, claudeModel{name: name})
+		}
+		c.models[i].Read(uses[0])
+		uses = uses[1:]
+	}
+}
+
+// shareOut gives a trial what each model took, where there were several.
+func (c *claudeTotal) shareOut(t *record.Trace) {
+	if len(c.models) < 2 {
+		return
+	}
+	for i := range c.models {
+		u := c.models[i].Sum()
+		t.ModelUsage = append(t.ModelUsage, trial.ModelUse{
+			Model: c.models[i].name, CostUSD: u.Cost, InputTokens: u.Input, OutputTokens: u.Output,
+			CachedTokens: u.Cached, CacheWrites: u.Writes,
+		})
+	}
 }
 
 // isRefused reports whether a result is one of Qwen Code 0.24, which ends in success although the API refused a
@@ -300,7 +343,9 @@ func (s *claudeStream) end(r *claudeRun) error {
 			r.Error = record.NewCause("cut off", "the answer was cut off")
 		}
 	}
-	r.AddTotals(u)
+	if r.AddTotals(u); u.HasTokens() {
+		r.total.shareOut(r.Trace)
+	}
 	t := r.Anthropic.End()
 	t.ID = strings.TrimSuffix(r.session+" "+r.first, " ")
 	// A result without events says nothing of the steps, not that there were none.

@@ -111,7 +111,7 @@ func (s *claudeSession) remarkOnHelpers() {
 
 // claudeCost is what a session took by the events cost-state, which count all models and sub-agents.
 type claudeCost struct {
-	total     record.RunningTotal
+	total     claudeTotal
 	isUnknown bool // the cost of a model is
 }
 
@@ -121,9 +121,7 @@ func (s *claudeSession) cost(n record.Node) {
 	if s.costs[id] == nil {
 		s.costs[id] = &claudeCost{}
 	}
-	u := modelUsage(n.At("modelUsage"))
-	u.Cost = n.At("totalCostUSD").Amount()
-	s.costs[id].total.Read(u)
+	s.costs[id].total.read(n.At("modelUsage"), n.At("totalCostUSD").Amount())
 	s.costs[id].isUnknown = n.At("hasUnknownModelCost").IsTrue()
 }
 
@@ -137,4 +135,5 @@ func (c *claudeCost) set(t *record.Trace) {
 		sum.Cost = trial.Optional[float64]{}
 	}
 	t.AddTotals(sum)
+	c.total.shareOut(t)
 }
