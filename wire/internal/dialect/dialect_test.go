@@ -66,6 +66,21 @@ data: [DONE]
 				Finish: "tool_calls", Ended: true, Usage: Usage{Input: known(82), Output: known(17)},
 			},
 		},
+		{ // as vLLM writes with continuous_usage_stats; openai-go 3.99.0 adds them up: 246 and 6
+			"chat stream whose parts have the usage so far", "/chat/completions", true,
+			`data: {"model":"m","choices":[{"index":0,"delta":{"content":"Let "}}],"usage":{"prompt_tokens":82,"completion_tokens":1}}
+
+data: {"model":"m","choices":[{"index":0,"delta":{"content":"me"},"finish_reason":"stop"}],"usage":{"prompt_tokens":82,"completion_tokens":2}}
+
+data: {"model":"m","choices":[],"usage":{"prompt_tokens":82,"completion_tokens":3}}
+
+data: [DONE]
+
+`,
+			Answer{
+				Model: "m", Text: "Let me", Finish: "stop", Ended: true, Usage: Usage{Input: known(82), Output: known(3)},
+			},
+		},
 		{
 			"chat stream that was cut", "/chat/completions", true,
 			"data: {\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hel\"}}]}\n\n",

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/xml"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
@@ -22,9 +23,10 @@ type testcase struct {
 	outcome    trial.Outcome
 	cause      *trial.Cause
 	skipped    bool
+	omission   string // why it is no trial, if not skipped
 	notRun     bool  // its status says that it did not run
 	flaky      bool  // it is failed for being flaky alone
-	thrown     bool  // an error of it is what the test threw
+	playwright bool  // of whom an error is what the test threw
 	before     []run // that the tool repeated until one passed
 	after      []run // that the tool repeated, and none passed
 }
@@ -52,7 +54,7 @@ func (r *junit) testcase(e xml.StartElement) error {
 	}
 	c.scenario, c.index = scenarioOf(class, name, suite.name)
 	r.numbered.add(c.scenario)
-	c.thrown = r.hasID && attr(e, "classname") == suite.name && specFile().MatchString(suite.name)
+	c.playwright = r.hasID && attr(e, "classname") == suite.name && specFile().MatchString(suite.name)
 	c.setStatus(attr(e, "status"), attr(e, "result"))
 	if err := r.children(func(e xml.StartElement) error { return r.inTestcase(&c, e) }); err != nil {
 		return err
@@ -60,6 +62,9 @@ func (r *junit) testcase(e xml.StartElement) error {
 	if c.cause != nil && c.cause.Type == ranOut { // of gotestsum: the test that hung is told, too
 		r.in.Notes.Pass("packages that a test let run out of time")
 		return nil
+	}
+	if c.playwright {
+		c.setAnnotated()
 	}
 	if around := r.around(&c, attr(e, "classname"), name); around != "" {
 		c.outcome, c.cause = trial.Error, broken(around, c.cause.Message)
@@ -121,6 +126,20 @@ func (c *testcase) setStatus(status, result string) {
 		case "error", "errored":
 			c.outcome, c.cause = trial.Error, broken("", "")
 		}
+	}
+}
+
+// setAnnotated takes in what Playwright 1.65 tells by annotations of a test alone, which are properties: whether somebody
+// skipped it, and whether it was expected to fail. One that was skipped otherwise did not run.
+func (c *testcase) setAnnotated() {
+	annotated := func(names ...string) bool {
+		return slices.ContainsFunc(c.attributes, func(a attribute) bool { return slices.Contains(names, a.name) })
+	}
+	switch {
+	case c.skipped && !annotated("skip", "fixme"):
+		c.skipped, c.outcome, c.cause = false, trial.Error, broken(notRun, unrunBehind)
+	case !c.skipped && c.outcome == trial.Pass && annotated("fail"):
+		c.omission = expectedFailure
 	}
 }
 
@@ -232,7 +251,7 @@ var specFile = lazy.Regexp(`\.[cm]?[jt]sx?$`)
 // isVerdict reports whether an error is one on the test: Playwright 1.65 writes so whatever a test throws but what its
 // expect does (reporters/junit.ts), PHPUnit a risky test, and unittest-xml-reporting one that was expected to fail.
 func (r *junit) isVerdict(c *testcase, cause *trial.Cause) bool {
-	return c.thrown || cause.Type == "UnexpectedSuccess" || r.ginkgo && cause.Type == "panicked" ||
+	return c.playwright || cause.Type == "UnexpectedSuccess" || r.ginkgo && cause.Type == "panicked" ||
 		strings.HasPrefix(cause.Type, `PHPUnit\Framework\Risky`)
 }
 
@@ -295,8 +314,8 @@ func (r *junit) handOut(c *testcase) error {
 		r.in.Notes.Skip(record.NamelessTest)
 		return nil
 	}
-	if c.skipped {
-		r.in.Notes.Pass(record.SkippedTest)
+	if c.omission != "" || c.skipped {
+		r.in.Notes.Pass(cmp.Or(c.omission, record.SkippedTest))
 		return nil
 	}
 	// Under --bail Vitest 4 writes the tests behind the one that failed as those that passed, but for a time of 0.

@@ -18,6 +18,9 @@ const (
 // notRun is the type of the error of a test that could not be started.
 const notRun = "notrun"
 
+// unrunBehind is why Playwright did not run a test that nobody skipped.
+const unrunBehind = "the test did not run: a hook or a test before it failed"
+
 // passedAlthough is why a test failed that was expected to.
 const passedAlthough = "the test was expected to fail, and passed"
 

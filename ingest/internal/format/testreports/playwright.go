@@ -129,7 +129,7 @@ func playwrightOutcome(t *report, n record.Node, expected string) {
 	message := n.At("error", "message").Text()
 	switch status := n.At("status").Text(); {
 	case status == "skipped" && expected == "passed":
-		t.outcome, t.cause = trial.Error, broken(notRun, "the test did not run: a hook or a test before it failed")
+		t.outcome, t.cause = trial.Error, broken(notRun, unrunBehind)
 	case status == "skipped":
 		t.omission = record.SkippedTest
 	case status == "failed" && expected == "failed":
