@@ -129,8 +129,8 @@ func (c *testcase) setStatus(status, result string) {
 	}
 }
 
-// setAnnotated takes in what Playwright 1.65 tells by annotations of a test alone, which are properties: whether somebody
-// skipped it, and whether it was expected to fail. One that was skipped otherwise did not run.
+// setAnnotated takes in what Playwright 1.65 tells by annotations alone, which are properties: whether somebody skipped
+// a test, and whether it was expected to fail. One that was skipped otherwise did not run.
 func (c *testcase) setAnnotated() {
 	annotated := func(names ...string) bool {
 		return slices.ContainsFunc(c.attributes, func(a attribute) bool { return slices.Contains(names, a.name) })
