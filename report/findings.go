@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
@@ -20,24 +22,21 @@ func runFindings(d *document.Document, r *runs.Result) {
 	listed := trialsByTest(r)
 	var passed []string
 	var aside []document.Finding // of quarantined tests, which come last
-	for _, v := range worstFirst {
-		for i := range r.Tests {
-			t := &r.Tests[i]
-			switch {
-			case t.Verdict != v || hasReason(t.Reasons, runs.CodeRecorded):
-			// The mean may be too low, or open, although each scenario is cleared: then what failed is told.
-			case v == verdict.Pass && t.Standing != "" && r.Verdict != verdict.Pass && t.Fails+t.Errors > 0:
-				d.Findings = append(d.Findings, runFinding(t, listed[t.Name]))
-			case v == verdict.Pass:
-				passed = append(passed, t.Name)
-				d.Passed = append(d.Passed, runFinding(t, listed[t.Name]))
-			case t.Quarantined:
-				f := runFinding(t, listed[t.Name])
-				f.Sentence = "quarantined: " + f.Sentence
-				aside = append(aside, f)
-			default:
-				d.Findings = append(d.Findings, runFinding(t, listed[t.Name]))
-			}
+	for _, t := range testsWorstFirst(r) {
+		switch {
+		case hasReason(t.Reasons, runs.CodeRecorded):
+		// The mean may be too low, or open, although each scenario is cleared: then what failed is told.
+		case t.Verdict == verdict.Pass && t.Standing != "" && r.Verdict != verdict.Pass && t.Fails+t.Errors > 0:
+			d.Findings = append(d.Findings, runFinding(t, listed[t.Name]))
+		case t.Verdict == verdict.Pass:
+			passed = append(passed, t.Name)
+			d.Passed = append(d.Passed, runFinding(t, listed[t.Name]))
+		case t.Quarantined:
+			f := runFinding(t, listed[t.Name])
+			f.Sentence = "quarantined: " + f.Sentence
+			aside = append(aside, f)
+		default:
+			d.Findings = append(d.Findings, runFinding(t, listed[t.Name]))
 		}
 	}
 	d.Findings = append(d.Findings, aside...)
@@ -51,11 +50,30 @@ func runFindings(d *document.Document, r *runs.Result) {
 	}
 }
 
+// testsWorstFirst are the tests of a run by their verdicts; of one question those that passed least first.
+func testsWorstFirst(r *runs.Result) []*runs.Test {
+	list := make([]*runs.Test, len(r.Tests))
+	for i := range r.Tests {
+		list[i] = &r.Tests[i]
+	}
+	slices.SortStableFunc(list, func(a, b *runs.Test) int {
+		order := cmp.Compare(slices.Index(worstFirst, a.Verdict), slices.Index(worstFirst, b.Verdict))
+		if order == 0 && a.Standing != "" && b.Standing != "" {
+			order = cmp.Compare(a.Passes*b.Trials, b.Passes*a.Trials)
+		}
+		return order
+	})
+	return list
+}
+
 // runFinding is a test that did not pass.
 func runFinding(t *runs.Test, trials []runs.Trial) document.Finding {
 	f := document.Finding{
 		Name: safe.Name(t.Name), Test: t.Name, Verdict: t.Verdict, Sentence: reasonsText(t.Reasons),
 		Marks: t.Outcomes[:max(min(t.Trials, len(t.Outcomes)), 0)], Causes: causesOf(t, trials),
+	}
+	if t.Standing != "" && t.Verdict == verdict.Pass {
+		f.Sentence = safe.Text(t.Standing) + ": " + seenOf(t)
 	}
 	if t.State != "" && t.Verdict != verdict.Pass {
 		f.Sentence = string(t.State) + ": " + f.Sentence

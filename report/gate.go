@@ -25,6 +25,7 @@ func buildGate(d *document.Document, g *gate.Result) {
 	d.Begin(g.Header(), g.Suite)
 	d.Metrics = metricsOfGate(g)
 	d.Word = g.Decision.String()
+	d.Told = true
 	d.Headline = safe.Text(g.Suite) + ": " + gateCounts(g)
 	if g.Run != nil {
 		d.Headline = ofSuite(g.Run) + ": " + gateCounts(g)
@@ -112,11 +113,12 @@ func gateFindings(d *document.Document, g *gate.Result) {
 		}
 	}
 	places := map[string]int{}
+	about := aboutAll(g) // the headline
 	var holds []string
 	held := map[string]int{}
 	for _, word := range []gate.RuleWord{gate.RuleBroken, gate.RuleOpen, gate.RuleHolds} {
-		for _, r := range g.Rules {
-			if r.Outcome != word {
+		for i, r := range g.Rules {
+			if r.Outcome != word || word != gate.RuleHolds && &g.Rules[i] == about {
 				continue
 			}
 			if word == gate.RuleHolds {
@@ -150,8 +152,7 @@ func gateFindings(d *document.Document, g *gate.Result) {
 		})
 	}
 	if g.Run != nil {
-		for i := range g.Run.Tests {
-			t := &g.Run.Tests[i]
+		for _, t := range testsWorstFirst(g.Run) {
 			_, told := places[t.Name]
 			switch {
 			case told:
@@ -257,9 +258,9 @@ func orNone(text string) string {
 	return text
 }
 
-// gateCounts is the headline behind the name of the suite: how many rules there are, and
-// which of them do not simply hold. That a drop is not excluded comes first: "no regression
-// is shown" is easily read as "there is none".
+// gateCounts is the headline behind the name of the suite: what one question about all scenarios
+// came to, or how many rules there are, and which of them do not simply hold. That a drop is not
+// excluded comes first: "no regression is shown" is easily read as "there is none".
 func gateCounts(g *gate.Result) string {
 	counts, names := map[gate.RuleWord]int{}, map[gate.RuleWord][]string{}
 	scenarios := map[gate.RuleWord]map[string][]string{}
@@ -297,10 +298,49 @@ func gateCounts(g *gate.Result) string {
 	if len(parts) > 0 {
 		text += ": " + strings.Join(parts, ", ")
 	}
+	if r := aboutAll(g); r != nil {
+		text = saidOf(r)
+	}
 	if undecided, delta := g.Undecided(); len(undecided) > 0 {
 		text = fmt.Sprintf("a drop of %s is not ruled out; %s", phrase.Points(delta), text)
 	}
 	return text
+}
+
+// aboutAll is the rule about the suite as one question that decided alone, or that all others hold with; nil is none.
+func aboutAll(g *gate.Result) (about *gate.Rule) {
+	if g.Run == nil || len(g.Run.SuiteTests) == 0 || g.Run.SuiteTests[0].Variant != "" {
+		return nil
+	}
+	rules := map[gate.RuleWord]int{}
+	for _, r := range g.Rules {
+		rules[r.Outcome]++
+	}
+	word := gate.RuleHolds
+	switch {
+	case rules[gate.RuleBroken] > 0:
+		word = gate.RuleBroken
+	case rules[gate.RuleOpen] > 0:
+		word = gate.RuleOpen
+	}
+	if rules[gate.RuleNoted] > 0 || word != gate.RuleHolds && rules[word] > 1 {
+		return nil
+	}
+	for i := range g.Rules {
+		r := &g.Rules[i]
+		if r.Outcome == word && (r.Name == "suite-verdict" || r.Name == "regression") {
+			return r
+		}
+	}
+	return nil
+}
+
+// saidOf is what a rule rests on, without the verdict before it.
+func saidOf(r *gate.Rule) string {
+	if _, text, found := strings.Cut(r.Evidence, ": "); found && r.Name == "suite-verdict" {
+		return text
+	}
+	return r.Evidence
 }
 
 // mostInHeadline is how many scenarios a headline names of a rule. It is chosen: a line has room for them, and all of

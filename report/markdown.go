@@ -7,6 +7,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
@@ -25,14 +26,19 @@ func writeSummary(w io.Writer, d *document.Document, _ Options) error {
 }
 
 // writeMarkdown writes a document for a pull request: the verdict and its reasons first,
-// then what failed, then the rest, as tables. What there is no room for is left out from
-// the end, and counted.
+// then what failed, then the rest, as tables, folded where the first says enough. What there is
+// no room for is left out from the end, and counted.
 func writeMarkdown(w io.Writer, d *document.Document, o Options) error {
 	if o.Bytes <= 0 {
 		o.Bytes = commentBytes
 	}
 	m := markdown{room: max(o.Bytes, leastMarkdown)}
 	m.head(d)
+	end := ""
+	if d.Told {
+		m.text.WriteString("\n<details><summary>Details</summary>\n")
+		end = "\n</details>\n"
+	}
 	// The sections come with the most important first, so what is left out is what
 	// matters least.
 	for _, s := range d.Sections() {
@@ -44,6 +50,7 @@ func writeMarkdown(w io.Writer, d *document.Document, o Options) error {
 	}
 	m.warnings(d.Notes)
 	m.facts(d.Facts())
+	m.text.WriteString(end)
 	if len(m.left) > 0 {
 		m.text.WriteString("\n> Left out for want of room: " + strings.Join(m.left, ", ") +
 			". The saved result has all of it.\n")
@@ -84,16 +91,24 @@ func (m *markdown) head(d *document.Document) {
 	}
 	m.text.WriteString(markdownTitle(d) + "\n")
 	if d.Headline != "" {
-		m.text.WriteString("\n" + markdownText(prose.CutRunes(d.Headline, markdownReason)) + "\n\n")
+		headline := strings.TrimPrefix(d.Headline, safe.Text(d.Subject)+": ") // the title has the name
+		m.text.WriteString("\n" + markdownText(prose.CutRunes(headline, markdownReason)) + "\n")
 	}
 	if len(d.Findings) > 0 {
+		m.text.WriteString("\n")
 		m.findings(d)
+		if d.Do != "" {
+			m.text.WriteString("\nSee that trial again: " + markdownCode(d.Do) + "\n")
+		}
 		return
 	}
 	for i, r := range d.Reasons {
 		// One that the headline ends with is said.
 		if len(d.Reasons) == 1 && strings.HasSuffix(d.Headline, r.Text) {
 			break
+		}
+		if i == 0 {
+			m.text.WriteString("\n")
 		}
 		line := fmt.Sprintf("- %s\n", markdownText(prose.CutRunes(r.Text, markdownReason)))
 		if i == mostReasons || m.text.Len()+len(line) > m.room/2 {
@@ -120,8 +135,12 @@ func (m *markdown) findings(d *document.Document) {
 				line += fmt.Sprintf("  - and %s\n", prose.Count(len(f.Causes)-k, "further reason"))
 				break
 			}
-			line += fmt.Sprintf("  - %d × %s: %s\n", c.Count, markdownText(prose.CutRunes(c.Text, markdownReason)),
-				markdownText(prose.CutRunes(c.Names(document.MostCauseTrials), markdownCell)))
+			line += fmt.Sprintf("  - %d × %s", c.Count, markdownText(prose.CutRunes(c.Text, markdownReason)))
+			if len(c.Trials) > 0 {
+				line += ": " + markdownCode(prose.CutRunes(c.Trials[0], markdownCell)) +
+					markdownText(strings.TrimPrefix(c.Names(1), c.Trials[0]))
+			}
+			line += "\n"
 		}
 		if i == defaultRows || m.text.Len()+len(line) > m.room/2 {
 			m.left = append(m.left, fmt.Sprintf("%d that did not pass", len(d.Findings)-i))

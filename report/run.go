@@ -33,6 +33,7 @@ func buildRun(d *document.Document, r *runs.Result) {
 	d.Begin(r.Header(), r.Suite)
 	d.Metrics = metricsOfRun(r)
 	d.Headline = runHeadline(r)
+	d.Told = true
 	d.Break()
 	if r.Recorded && !d.Judged {
 		d.Word, d.Colour = "recorded", verdict.Pass

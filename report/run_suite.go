@@ -38,6 +38,15 @@ func estimateOf(t *runs.Test) *design.Estimate {
 	return t.Estimate
 }
 
+// seenOf are the counts of such a scenario, beside those of its baseline.
+func seenOf(t *runs.Test) string {
+	text := runs.Side{Trials: t.Trials, Passes: t.Passes, Fails: t.Fails, Errors: t.Errors}.Text()
+	if t.Baseline != nil {
+		text = phrase.Beside(text, t.Baseline.Text())
+	}
+	return text
+}
+
 // runSuite is what was asked of all scenarios together: the mean, what is proved, and the baseline.
 func runSuite(d *document.Document, r *runs.Result) {
 	for i := range r.SuiteTests {

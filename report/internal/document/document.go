@@ -49,7 +49,8 @@ type Document struct {
 	Plain          bool            // the word has no colour
 	Headline       string          // beside the word
 	Notes          []string        // all warnings, for formats that list them in one place
-	Do             string          // what to do next, in one sentence; "" is nothing
+	Do             string          // the command that is next; "" is nothing
+	Told           bool            // headline and findings say what a comment needs: the rest is folded there
 	Tiles          []Tile          // the few figures that a reader looks for first
 	Findings       []Finding       // what did not pass and why, the worst first
 	Fine           string          // what passed, in one line; "" is nothing
