@@ -27,6 +27,27 @@ const (
 // every command would spend at its start.
 var namePattern = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 
+// isForeign notes that a file is a suite of another tool, which init converts, and no suite with a hundred slips.
+func (d *decoder) isForeign(root *yaml.Node) bool {
+	if root == nil || root.Kind != yaml.MappingNode || d.Describes() {
+		return false
+	}
+	var foreign *yaml.Node
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		switch at := root.Content[i]; at.Value {
+		case "version":
+			return false
+		case "graders", "config", "prompts", "tests":
+			foreign = at
+		}
+	}
+	if foreign != nil {
+		d.Fail(foreign, "is what another tool tests by: it has "+foreign.Value,
+			"tribunal init NEW --from "+prose.FileName(d.File)+" writes a suite of it into the folder NEW")
+	}
+	return foreign != nil
+}
+
 // suite reads the whole file. What a scenario inherits is read before scenarios,
 // wherever it stands.
 func (d *decoder) suite(root *yaml.Node) *Suite {
@@ -34,6 +55,9 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 		Judge: atCoordinator}
 	var shared scenarioDefaults
 	var scenarios, baseline, variants, matrix, defaults, sets, relations, points *yaml.Node
+	if d.isForeign(root) {
+		return s
+	}
 	root = d.including(root, []string{d.File})
 	if d.over != nil && root.Kind == yaml.MappingNode {
 		root = d.over(d, root)

@@ -1,5 +1,5 @@
-// Package conversion makes suites of what other tools test by: configurations of promptfoo, data sets of Inspect, and
-// scenarios in TOML.
+// Package conversion makes suites of what other tools test by: configurations of promptfoo, data sets of Inspect,
+// specifications of scenarios and graders, and scenarios in TOML.
 //
 //	suite, err := conversion.Read(ctx, "promptfooconfig.yaml")
 //
@@ -29,10 +29,12 @@ import (
 // Suite is what came of a file.
 type Suite struct {
 	Kind      string     // of the file, in words
+	Name      string     // that the file gives; "" where it gives none
 	Scenarios []Scenario // in their order
 	LeftOut   []string   // what was not carried over, with its place
 	// Capabilities are those that its scenarios exercise, in their order.
 	Capabilities []string
+	test         string // the line of the suite; "" is the usual one
 }
 
 // Scenario is one as a suite has it.
@@ -58,9 +60,9 @@ type converter struct {
 // maxLeftOut bounds what is listed; how much more there is, is counted.
 const maxLeftOut = 200
 
-// Read converts a file, told by what is in it: a YAML or JSON mapping with tests is a promptfoo configuration, and rows
-// with an input are samples of Inspect. A file that ends in .toml is a scenario, and a folder has many. The error is of
-// the file.
+// Read converts a file, told by what is in it: a YAML or JSON mapping with tests is a promptfoo configuration, one with
+// scenarios or graders a specification, and rows with an input are samples of Inspect. A file that ends in .toml is a
+// scenario, and a folder has many. The error is of the file.
 func Read(ctx context.Context, file string) (*Suite, error) {
 	c := &converter{Decoder: yamlnode.Decoder{File: file, What: "the file"}, names: map[string]int{}}
 	scenarios, err := tomlFiles(file)
@@ -82,12 +84,15 @@ func Read(ctx context.Context, file string) (*Suite, error) {
 	case len(rows) == 1 && ending != ".csv" && ending != ".jsonl" &&
 		(memberOf(first, "tests") != nil || memberOf(first, "prompts") != nil):
 		c.promptfoo(first)
+	case len(rows) == 1 && isSpecification(first):
+		c.specification(first)
 	case len(rows) > 0 && rows[0].Value("input") != nil && !isTrial(rows[0]):
 		c.samples(rows)
 	default:
 		return nil, &trial.FileError{
-			File: file, Problem: "is neither a promptfoo configuration nor a data set of Inspect",
-			Advice: "the one has tests, and the samples of the other have an input; " +
+			File:    file,
+			Problem: "is no promptfoo configuration, specification of scenarios or graders, or data set of Inspect",
+			Advice: "these have tests, scenarios or graders, and samples with an input; " +
 				"scenarios: {from: FILE} takes rows of any shape",
 		}
 	}
@@ -195,7 +200,11 @@ func (c *converter) leaveKeys(n *yaml.Node, what string, known ...string) {
 		for _, k := range known {
 			isKnown = isKnown || k == name
 		}
-		if !isKnown {
+		switch {
+		case isKnown:
+		case n.Content[i+1].Kind == yaml.ScalarNode:
+			c.leave(n.Content[i], "%s%s: %s", what, name, prose.Excerpt(n.Content[i+1].Value))
+		default:
 			c.leave(n.Content[i], "%s%s", what, name)
 		}
 	}
@@ -208,6 +217,10 @@ func (s *Suite) YAML(name, from, scenarios string) string {
 	for _, line := range s.LeftOut {
 		fmt.Fprintf(&b, "# not carried over: %s\n", line)
 	}
+	test := s.test
+	if test == "" {
+		test = TestOf(len(s.Scenarios), s.own())
+	}
 	fmt.Fprintf(&b, `version: 1
 name: %s
 agent:
@@ -215,7 +228,7 @@ agent:
   # env_allow: [API_KEY]
 limits: none # or what a trial may take at most, where the agent tells it: {max_turns: 50, max_cost_usd: 1.00}
 %s
-`, name, TestOf(len(s.Scenarios), s.own()))
+`, name, test)
 	if len(s.Capabilities) > 0 {
 		b.WriteString("capabilities:\n")
 		for _, x := range s.Capabilities {

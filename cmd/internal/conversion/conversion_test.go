@@ -91,7 +91,7 @@ func TestInspectSamples(t *testing.T) {
 			`{"name":"7","input":{"choices":["3","4"],"input":"2+2?","metadata":{"level":1}},"evaluate":[{"contains":{"ignore_case":true,"value":"4"}}]}
 {"name":"2","input":{"input":[{"content":"Capital?","role":"user"}]},"evaluate":[{"any":[{"contains":{"ignore_case":true,"value":"Paris"}},{"contains":{"ignore_case":true,"value":"paris"}}]}]}
 {"name":"7 2","input":{"input":"x"}}
-a.jsonl:2: sandbox
+a.jsonl:2: sandbox: docker
 a.jsonl:3: a sample without target: nothing judges it yet
 a.jsonl:4: a sample without input`,
 		},
@@ -104,6 +104,88 @@ a.jsonl:4: a sample without input`,
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// The examples of two manuals, as they stand there: section 8.4 of the AgentAssay paper, and graders by budget.
+func TestSpecifications(t *testing.T) {
+	const paper = `name: ticket_routing_accuracy
+description: Route support tickets to correct department
+agent: ticket_router_v2
+scenarios:
+  - input: "My payment failed"
+    properties:
+      - expected_department: billing
+      - max_steps: 5
+    evaluator: exact_match
+  - input: "Cannot login to account"
+    properties:
+      - expected_department: authentication
+    evaluator: exact_match
+
+config:
+  trials: 50
+  threshold: 0.90
+  alpha: 0.05
+  beta: 0.10
+  method: sprt
+  regression:
+    baseline: ./baselines/v1.json
+    delta: 0.10
+`
+	const first = `{"name":"My payment failed","input":"My payment failed",` +
+		`"evaluate":[{"equals":{"path":"department","value":"billing"}},{"max_steps":5}]}` + "\n"
+	const rest = "paper.yaml:16: config.trials: 50: a run makes as many as the verdict takes\n" +
+		"paper.yaml:22: config.regression.baseline: ./baselines/v1.json"
+	for name, c := range map[string]struct{ text, want string }{
+		"the paper's": {paper, first +
+			`{"name":"Cannot login to account","input":"Cannot login to account",` +
+			`"evaluate":[{"equals":{"path":"department","value":"authentication"}}]}
+paper.yaml:2: description: Route support tickets to correct department
+paper.yaml:3: agent: ticket_router_v2
+` + rest},
+		"with slips": {
+			strings.NewReplacer("evaluator: exact_match\n\n", "evaluater: exact_match\n\n", "max_steps", "max_stepps", "sprt", "wilson",
+				"description: Route support tickets to correct department\nagent: ticket_router_v2\n", "\n\n").Replace(paper),
+			strings.Replace(first, `,{"max_steps":5}`, "", 1) +
+				`{"name":"Cannot login to account","input":"Cannot login to account"}
+paper.yaml:8: scenarios[0].properties.max_stepps: 5
+paper.yaml:13: scenarios[1].evaluater: exact_match
+paper.yaml:12: scenarios[1].properties.expected_department: "authentication"
+paper.yaml:10: nothing judges "Cannot login to account" yet
+paper.yaml:20: config.method: wilson
+` + rest},
+		"a contract as evaluator": {`scenarios:
+- input: {id: 7}
+  evaluator:
+    type: contract
+    contract: ./contracts/ticket_router.yaml
+  properties: {max_steps: 5}
+`, `{"name":"scenario 1","input":{"id":7},"evaluate":[{"max_steps":5}]}
+paper.yaml:4: scenarios[0].evaluator: {"type":"contract","contract":"./contracts/ticket_router.yaml"}; contract: FILE holds a trial to a contract`},
+		"graders": {`graders:
+  - type: token-budget
+    config:
+      max: 50000
+  - type: tool-call-count
+    config:
+      max: 20
+  - type: turn-count
+    config:
+      max: 10
+  - type: error-count
+    config:
+      max: 0
+  - type: wall-time
+    config:
+      max: "2m"
+`, `{"name":"all","evaluate":[{"token-budget":50000},{"tool-call-count":20},{"turn-count":10},{"error-count":0},{"wall-time":"2m"}]}
+paper.yaml:1: there are no scenarios: the one of the graders has no input yet`},
+	} {
+		got, err := converted(t, "paper.yaml", c.text)
+		if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
 		}
 	}
 }
@@ -159,7 +241,16 @@ route.toml: owner`
 
 func TestReadRefuses(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"a.csv", "question\nx\n", "is neither a promptfoo configuration nor a data set of Inspect"},
+		{"a.csv", "question\nx\n", "is no promptfoo configuration, specification of scenarios or graders, or data set of Inspect"},
+		{"a.yaml", "graders:\n- type: token-bugdet\n  config: {max: 5}\n",
+			`a.yaml:2:9: graders[0].type has no choice "token-bugdet"; did you mean "token-budget"?`},
+		{"a.yaml", "graders:\n- type: turn-count\n  config: {maximum: 5}\n",
+			`a.yaml:3:12: graders[0].config has no key "maximum"; did you mean "max"?`},
+		{"a.yaml", "graders:\n- type: turn-count\n  config: {}\n", "a.yaml:3:11: graders[0].config.max is missing"},
+		{"a.yaml", "graders: [{type: error-count, config: {max: -1}}]\n",
+			"a.yaml:1:45: graders[0].config.max -1 must not be negative"},
+		{"a.yaml", "graders: [{type: wall-time, config: {max: 90}}]\n", "graders[0].config.max"},
+		{"a.yaml", "scenarios: [{input: x}]\nconfig: {threshold: 90}\n", "a.yaml:2:21: config.threshold 90"},
 		{"a.yaml", "tests: more.yaml\n", "holds nothing that could be a scenario"},
 		{"a.yaml", "tests: [{vars: {x: .inf}}]\n", "no number of JSON"},
 		{"a.toml", "", "neither a workflow nor what is expected"},

@@ -1,6 +1,7 @@
 package authoring
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -37,7 +38,7 @@ func initFrom(ctx context.Context, a *world.World, folder, from string) error {
 	if err != nil {
 		return err
 	}
-	text := []byte(converted.YAML(suiteName(from), filepath.Base(from), scenariosFile))
+	text := []byte(converted.YAML(suiteName(cmp.Or(converted.Name, from)), filepath.Base(from), scenariosFile))
 	files := []starterFile{
 		{suite.FileName, 0o666, text}, {scenariosFile, 0o666, scenarios}, {"agent.sh", 0o777, agent},
 	}

@@ -28,9 +28,10 @@ With --model the agent is no program: the model of that name is asked itself, an
 that it calls answers as the suite says.
 
 With --from the scenarios are those of a promptfoo configuration (YAML or JSON), of a
-data set of Inspect (JSON, JSON lines or CSV), of scenarios in TOML, one or a folder, or
-of recordings, with limits of what trials took and a contract of what they kept to. What
-could not be carried over is listed, and the agent is left to write.`,
+data set of Inspect (JSON, JSON lines or CSV), of a specification by properties or
+graders (YAML), of scenarios in TOML, one or a folder, or of recordings, with limits of
+what trials took and a contract of what they kept to. What could not be carried over is
+listed, and the agent is left to write.`,
 		Example: `  tribunal init
   tribunal init demo && tribunal run demo
   tribunal init --python
