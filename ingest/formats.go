@@ -60,6 +60,7 @@ var formats = []format{
 	{"openai-agents-state", "OpenAI Agents SDK run states", frameworks.OpenAIAgentsState},
 	{"openai", "OpenAI chat messages and Responses items", chat.OpenAI},
 	{"anthropic", "Anthropic messages", chat.Anthropic},
+	{"converse", "Amazon Bedrock Converse and Strands messages", chat.Converse},
 	{"langchain", "LangChain messages; LangGraph states, updates and events", frameworks.LangChain},
 	{"langsmith", "LangSmith runs", frameworks.LangSmith},
 	{"crewai", "CrewAI outputs, logs and events", frameworks.CrewAI},

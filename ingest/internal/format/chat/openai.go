@@ -20,7 +20,8 @@ var openAIRoles = []string{"system", "developer", "user", "assistant", "tool", "
 func isChatMessage(n record.Node) bool {
 	return slices.Contains(openAIRoles, n.At("role").Text()) &&
 		(n.Has("content") || n.Has("tool_calls") || n.Has("function_call")) &&
-		!n.Has("stop_reason") && !n.Has("tool_responses") && !n.Has("parts") && !hasForeignBlocks(n.At("content"))
+		!n.Has("stop_reason") && !n.Has("tool_responses") && !n.Has("parts") && !hasForeignBlocks(n.At("content")) &&
+		!isConverseMessage(n)
 }
 
 // hasForeignBlocks reports whether the content of a message has blocks of Anthropic

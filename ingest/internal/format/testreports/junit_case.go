@@ -24,11 +24,11 @@ type testcase struct {
 	cause      *trial.Cause
 	skipped    bool
 	omission   string // why it is no trial, if not skipped
-	notRun     bool  // its status says that it did not run
-	flaky      bool  // it is failed for being flaky alone
-	playwright bool  // of whom an error is what the test threw
-	before     []run // that the tool repeated until one passed
-	after      []run // that the tool repeated, and none passed
+	notRun     bool   // its status says that it did not run
+	flaky      bool   // it is failed for being flaky alone
+	playwright bool   // of whom an error is what the test threw
+	before     []run  // that the tool repeated until one passed
+	after      []run  // that the tool repeated, and none passed
 }
 
 // run is one more run of a testcase.
