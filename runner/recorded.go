@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -53,7 +54,7 @@ func Recorded(
 		}
 		at, known := place[t.Scenario]
 		if !known {
-			return e, unknownScenario(s, scenarios, t)
+			return e, unknownScenario(s, scenarios, trials, t)
 		}
 		if c := byName[t.Scenario]; t.Outcome != trial.Error || c.Expect.Declares(oracle.EndOf(t)) {
 			judgement := c.Judge(ctx, oracle.Evidence{Trial: t})
@@ -75,15 +76,28 @@ func Recorded(
 }
 
 // unknownScenario refuses a trial of a scenario that is not judged.
-func unknownScenario(s *suite.Suite, scenarios []suite.Scenario, t *trial.Trial) error {
-	var names []string
+func unknownScenario(s *suite.Suite, scenarios []suite.Scenario, trials []*trial.Trial, t *trial.Trial) error {
+	var known, recorded []string
 	for _, c := range scenarios {
-		names = append(names, c.Name)
+		known = append(known, c.Name)
 	}
-	e := &suiteError{Place: trial.Place{File: s.File}, Advice: prose.DidYouMean(t.Scenario, names)}
-	e.Problem = fmt.Sprintf("a recorded trial is of the scenario %q, which is not there", prose.Excerpt(t.Scenario))
+	for _, t := range trials {
+		if !slices.Contains(recorded, t.Scenario) {
+			recorded = append(recorded, t.Scenario)
+		}
+	}
+	const most = 5 // chosen: names that show whose they are
+	e := &suiteError{
+		Place:   t.Place,
+		Problem: fmt.Sprintf("the scenario %q is not in %s", prose.Excerpt(t.Scenario), s.File),
+		Advice:  fmt.Sprintf("the trials are of %s; the suite has %s", prose.Some(recorded, most), prose.Some(known, most)),
+	}
+	if near, is := prose.Nearest(t.Scenario, known); is {
+		e.Advice = fmt.Sprintf("did you mean %q?", near)
+	}
 	if t.Scenario == "" {
 		e.Problem = "a recorded trial does not say which scenario it is of"
+		e.Advice = "the suite has " + prose.Some(known, most)
 	}
 	return e
 }

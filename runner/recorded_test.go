@@ -88,7 +88,7 @@ func TestRecordedEnds(t *testing.T) {
 		}
 	}
 	for problem, x := range map[string]*trial.Trial{
-		`is of the scenario "c", which is not there`:            said("c", "yes"),
+		`the scenario "c" is not in `:                           said("c", "yes"),
 		"a recorded trial does not say which scenario it is of": said("", "yes"),
 	} {
 		_, err := Recorded(t.Context(), s, s.Scenarios, []*trial.Trial{x}, "", PrepareOptions{})

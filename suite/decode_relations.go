@@ -5,11 +5,13 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v4"
 
 	"github.com/tribunal-dev/tribunal/internal/process"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/oracle"
@@ -135,7 +137,15 @@ func (d *decoder) globOf(s *Suite) func(n *yaml.Node, text string) bool {
 			return false
 		}
 		if !slices.ContainsFunc(s.Scenarios, func(c Scenario) bool { return matchesAny([]string{text}, c.Name) }) {
-			d.Fail(n, yamlnode.Shown(text)+" matches no scenario", "a * does not match a slash")
+			advice := "a * does not match a slash"
+			if !strings.ContainsAny(text, `*?[\`) {
+				var names []string
+				for _, c := range s.Scenarios {
+					names = append(names, c.Name)
+				}
+				advice = prose.DidYouMean(text, names)
+			}
+			d.Fail(n, yamlnode.Shown(text)+" matches no scenario", advice)
 			return false
 		}
 		return true

@@ -69,8 +69,8 @@ func IsURL(name string) bool {
 	return strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://")
 }
 
-// Open opens a store: a file of SQLite, or a database by its URL, such as postgres://user@host/database. Folders of a
-// file that are not there are made, and the file can be read by its owner alone.
+// Open opens a store: a file of SQLite, or a database by its URL, such as postgres://user@host/database. The
+// folder of a file must be there, and the file can be read by its owner alone.
 func Open(ctx context.Context, name string, o Options) (*Store, error) {
 	s := &Store{name: Shown(name), dialect: sqlite, patience: o.Patience}
 	if s.patience == 0 {
@@ -110,8 +110,9 @@ func (s *Store) file(name string, readOnly bool) (source string, err error) {
 		return "", &Error{Store: s.name, Problem: "does not exist", Advice: "the first command that adds a run makes it",
 			Err: err}
 	default:
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			return "", s.failed("cannot be made", err)
+		if _, err := os.Stat(filepath.Dir(name)); err != nil {
+			return "", &Error{Store: s.name, Problem: "cannot be made: there is no folder " + prose.FileName(filepath.Dir(name)),
+				Advice: "make the folder first", Err: err}
 		}
 		file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {

@@ -3,8 +3,11 @@ package relation
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/oracle"
 )
@@ -52,8 +55,31 @@ func (p Place) span(input trial.Raw) (begin, end int, err error) {
 	if begin, end, found := p.path.Span(input); found {
 		return begin, end, nil
 	}
-	return 0, 0, &inputError{Place: p, Problem: "is not there",
-		Advice: "the relation is about what stands there in the input"}
+	return 0, 0, &inputError{Place: p, Problem: "is not there", Advice: p.meant(input)}
+}
+
+// meant is what may have been meant by a place where nothing stands.
+func (p Place) meant(input trial.Raw) string {
+	for text := p.String(); ; {
+		at := strings.LastIndexByte(text, '.')
+		if at < 0 {
+			return "the relation is about what stands there in the input"
+		}
+		name := text[at+1:]
+		text = text[:at]
+		outer, err := ParsePlace(text)
+		if err != nil {
+			continue
+		}
+		begin, end, found := outer.path.Span(input)
+		var members map[string]json.RawMessage
+		if !found || json.Unmarshal(input[begin:end], &members) != nil {
+			continue
+		}
+		if near, is := prose.Nearest(name, slices.Sorted(maps.Keys(members))); is {
+			return "did you mean " + text + "." + near + "?"
+		}
+	}
 }
 
 // Value returns the JSON that stands there. It is an [inputError] that nothing does.

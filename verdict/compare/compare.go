@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"reflect"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -393,10 +394,21 @@ func (c *comparer) difference(shown errorScores, b, k stats.Counts) Difference {
 	return d
 }
 
-// SameTrials warns that both sides are the same trials, those of a file.
-func (r *Result) SameTrials(file string) {
+// SameTrials reports whether both sides have the same trials: all that is known of them is equal, and they took the
+// same times to the last digit, or some of them failed. Equal Passes that tell nothing else may be of two agents that
+// always pass.
+func (r *Result) SameTrials() bool {
+	if r.Trials == nil || !reflect.DeepEqual(r.Trials.Baseline, r.Trials.Candidate) {
+		return false
+	}
+	_, timed := r.Trials.Candidate.Metrics[recording.DurationMetric.String()]
+	return timed || r.Candidate.Trials > 0 && (r.Candidate.Passes < r.Candidate.Trials || r.Candidate.Errors > 0)
+}
+
+// WarnOfSameTrials warns that both sides are the same trials, as far as a file tells.
+func (r *Result) WarnOfSameTrials(file string) {
 	r.Warnings = append(r.Warnings, warnSameTrials.Warning(
-		"the baseline and the candidate are the same trials, those of %s", file))
+		"the baseline and the candidate are the same trials, as far as %s tells", file))
 }
 
 // addWarnings says what a reader should know before relying on the verdict. None of it

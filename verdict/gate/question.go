@@ -2,7 +2,6 @@ package gate
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
@@ -10,7 +9,6 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
-	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
 // Question is what a suite asks of one pass rate. A result that is no run of the suite has to answer it: what it does
@@ -179,7 +177,7 @@ func (t *testedRate) shortFail(asked []Question) (string, error) {
 
 // shortComparison says why the Pass of a comparison is less than what is asked; "" where it is not.
 func (o Options) shortComparison(c *compare.Result) string {
-	if o.Edition >= fifthEdition && sameTrials(c) {
+	if o.Edition >= fifthEdition && c.SameTrials() {
 		return "the trials of both sides are the same ones, so that nothing was compared"
 	}
 	if len(o.Questions) == 0 || c.Verdict != verdict.Pass {
@@ -199,16 +197,4 @@ func (o Options) shortComparison(c *compare.Result) string {
 		return "the suite asks each scenario for itself, and this is of all together"
 	}
 	return ""
-}
-
-// sameTrials reports whether a comparison has the same trials on both sides: all that it tells of them is equal, and
-// they took the same times to the last digit, or some of them failed. Equal Passes that tell nothing else may be of two
-// agents that always pass.
-func sameTrials(c *compare.Result) bool {
-	t := c.Trials
-	if t == nil || !reflect.DeepEqual(t.Baseline, t.Candidate) {
-		return false
-	}
-	_, timed := t.Candidate.Metrics[recording.DurationMetric.String()]
-	return timed || c.Candidate.Trials > 0 && (c.Candidate.Passes < c.Candidate.Trials || c.Candidate.Errors > 0)
 }

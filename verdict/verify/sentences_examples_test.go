@@ -486,7 +486,7 @@ func comparisonsSaid(t *testing.T, s *sentenceList) {
 		return r
 	}
 	r := judge(plain, spent(0.02), spent(0.05))
-	r.SameTrials("trials.jsonl")
+	r.WarnOfSameTrials("trials.jsonl")
 	s.result("compare", r)
 	for _, most := range []*float64{nil, new(.2), new(1.5), new(1.3)} {
 		tell(compare.Options{FailOn: []compare.MetricRise{{Metric: recording.CostMetric, Most: most}}}, spent(0.02),

@@ -42,7 +42,7 @@ func History(ctx context.Context, s *store.Store, r HistoryRequest) (*history.Re
 		return nil, err
 	}
 	if len(points) == 0 {
-		return nil, none(ctx, s, r.Query)
+		return nil, NoTrials(ctx, s, r.Query)
 	}
 	from, err := distanceFrom(ctx, s, r, points)
 	if err != nil {
@@ -76,7 +76,7 @@ func settle(ctx context.Context, s *store.Store, q *store.Query) error {
 		names = slices.Compact(names)
 		switch len(names) {
 		case 0:
-			return "", none(ctx, s, *q)
+			return "", NoTrials(ctx, s, *q)
 		case 1:
 			return names[0], nil
 		}
@@ -93,9 +93,9 @@ func settle(ctx context.Context, s *store.Store, q *store.Query) error {
 	return err
 }
 
-// none is the error of a query that means no trials. Where the store does not have its suite or version, the hint names
-// those that it has.
-func none(ctx context.Context, s *store.Store, q store.Query) error {
+// NoTrials is the error of a query that means no trials. Where the store does not have its suite, version or scenario,
+// the hint names those that it has.
+func NoTrials(ctx context.Context, s *store.Store, q store.Query) error {
 	err := s.None(q)
 	strands, failed := s.Strands(ctx, store.Query{})
 	if failed != nil {
@@ -108,10 +108,20 @@ func none(ctx context.Context, s *store.Store, q store.Query) error {
 			versions = append(versions, x.Version)
 		}
 	}
+	var scenarios []string
+	if q.Scenario != "" {
+		tallies, failed := s.Scenarios(ctx, store.Query{Suite: q.Suite, Version: q.Version})
+		if failed != nil {
+			return failed
+		}
+		for _, t := range tallies {
+			scenarios = append(scenarios, t.Scenario)
+		}
+	}
 	for _, asked := range []struct {
 		name  string
 		known []string
-	}{{q.Suite, suites}, {q.Version, versions}} {
+	}{{q.Suite, suites}, {q.Version, versions}, {q.Scenario, scenarios}} {
 		slices.Sort(asked.known)
 		if asked.known = slices.Compact(asked.known); asked.name != "" && len(asked.known) > 0 &&
 			!slices.Contains(asked.known, asked.name) {

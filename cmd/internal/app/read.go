@@ -2,10 +2,12 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/memory"
@@ -25,6 +27,29 @@ const MaxResultBytes = 256 << 20
 // its cause, also while a pipe is waited for.
 func ReadFile(ctx context.Context, name string, stdin io.Reader) ([]byte, error) {
 	return input.Read(ctx, name, stdin, MaxResultBytes, "is it a saved result?")
+}
+
+// IsResult reports whether a file is a saved result: a JSON object whose first member is a
+// schema of this program. Standard input and pipes are none, for they can be read once only.
+func IsResult(ctx context.Context, file string) bool {
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || file == "-" {
+		return false
+	}
+	in, err := input.Open(ctx, file)
+	if err != nil {
+		return false
+	}
+	defer in.Close()
+	// A schema is short, whatever else the file is.
+	decoder := json.NewDecoder(io.LimitReader(in, 1<<12))
+	for _, want := range []any{json.Delim('{'), "schema"} {
+		if token, err := decoder.Token(); err != nil || token != want {
+			return false
+		}
+	}
+	schema, err := decoder.Token()
+	text, isText := schema.(string)
+	return err == nil && isText && strings.HasPrefix(text, "tribunal/")
 }
 
 // ReadResult reads a saved result, from stdin for the name "-". What is not there, cannot

@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"sync"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -27,6 +29,9 @@ func (f StoreChoice) Open(ctx context.Context, a *world.World, s *suite.Suite, r
 	name, err := f.Named(a, s)
 	if name == "" || err != nil {
 		return nil, err
+	}
+	if folder := filepath.Dir(name); filepath.Base(folder) == WorkFolder && !readOnly {
+		_ = os.Mkdir(folder, 0o700) // a store that is the first in it; what fails is told by what needs the folder
 	}
 	return store.Open(ctx, name, store.Options{ReadOnly: readOnly})
 }

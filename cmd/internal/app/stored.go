@@ -38,7 +38,7 @@ func (s *StoredTrials) Trials(ctx context.Context, fields trial.Fields) iter.Seq
 			}
 		}
 		if !some {
-			yield(nil, s.Store.None(s.Query))
+			yield(nil, NoTrials(ctx, s.Store, s.Query))
 			return
 		}
 		stops, err := s.Store.Stops(ctx, s.Query)

@@ -3,13 +3,17 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/input"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -44,7 +48,36 @@ func LoadSuite(ctx context.Context, file string) (*suite.Suite, error) {
 	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		return nil, unreadable(file, err)
 	}
-	return s, err
+	if err != nil {
+		return nil, OtherFile(ctx, file, "suite", "tribunal verdict "+file+" judges it, tribunal judge SUITE "+file+
+			" does so by a suite", err)
+	}
+	return s, nil
+}
+
+// OtherFile says that a file which cannot be read as a suite, or the like, is a saved result or a recording, with the
+// advice for a recording; the error is returned where it is neither.
+func OtherFile(ctx context.Context, file, wanted, advice string, err error) error {
+	if ext := path.Ext(file); ext == ".yaml" || ext == ".yml" {
+		return err
+	}
+	what := "saved result"
+	if IsResult(ctx, file) {
+		advice = fmt.Sprintf("tribunal report %s shows it, gate --results %[1]s decides by it, and --baseline %[1]s compares"+
+			" with it", prose.FileName(file))
+	} else {
+		in, failed := input.Open(ctx, file)
+		if failed != nil {
+			return err
+		}
+		defer in.Close()
+		what = "recording of trials"
+		begins, failed := io.ReadAll(io.LimitReader(in, 1<<16))
+		if format, none := ingest.Detect(begins); failed != nil || none != nil || format == ingest.Auto {
+			return err
+		}
+	}
+	return &Problem{Text: fmt.Sprintf("%s is a %s, and no %s", prose.FileName(file), what, wanted), Advice: advice}
 }
 
 // adviceOn says what might be meant by a folder without a suite: that of a folder above, whose scenarios may be here.

@@ -69,7 +69,8 @@ func TestOddFilesByEveryCommand(t *testing.T) {
 	}
 	// What cannot be written: the result goes nowhere, so no verdict's exit code is left.
 	for _, args := range []string{
-		"verdict good.jsonl --threshold 0.5 -o /dev/full", "compare good.jsonl good.jsonl --json -o /dev/full",
+		"verdict good.jsonl --threshold 0.5 -o /dev/full",
+		"compare good.jsonl good.jsonl --allow-duplicates --json -o /dev/full",
 		"import good.jsonl -o /dev/full",
 		"plan --threshold 0.9 -o /dev/full", "coverage good.jsonl -o /dev/full", "fingerprint good.jsonl -o /dev/full",
 		"contract check contract.yaml good.jsonl -o /dev/full",

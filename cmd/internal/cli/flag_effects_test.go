@@ -27,6 +27,8 @@ const flagEffects = `
 * --pass-score | scores.jsonl | --pass-score 0.5
 * --trial-from | twice.csv | --trial-from order
 * --allow-duplicates | twice.csv | --allow-duplicates
+compare --allow-duplicates | compare x.jsonl x.jsonl | --allow-duplicates
+compare --trial-from | compare twice.csv x.jsonl | --trial-from order
 * --max-line-bytes | TRIALS | --max-line-bytes 32
 * --max-document-bytes | ctrf.json | --max-document-bytes 32
 * --scorer | scored.jsonl | --scorer style
@@ -664,7 +666,7 @@ func TestEveryFlagHasAnEffect(t *testing.T) {
 	}
 	// How a command reads a file.
 	reads := map[string]string{
-		"verdict": "verdict FILE --threshold 0.6", "compare": "compare FILE FILE",
+		"verdict": "verdict FILE --threshold 0.6", "compare": "compare FILE FILE --allow-duplicates",
 		"plan":                "plan --threshold 0.9 --prior FILE",
 		"compare fingerprint": "compare fingerprint FILE", "plan month": "plan month FILE --runs-per-day 5",
 		"check coverage": "check coverage FILE",

@@ -59,7 +59,7 @@ func TestInterruptsEndLongCommands(t *testing.T) {
 	}
 	spread := write("spread.jsonl", scenarios.String())
 	saved := filepath.Join(folder, "saved.json")
-	if code, _, stderr := tribunal(context.Background(), App{}, "compare", trials, trials, "--json", "--output",
+	if code, _, stderr := tribunal(context.Background(), App{}, "compare", trials, trials, "--allow-duplicates", "--json", "--output",
 		saved); code > ExitInconclusive {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}

@@ -128,7 +128,7 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	rows := map[string]string{
-		"verdict": "x.jsonl --threshold 0.5 --ledger off", "compare": "x.jsonl x.jsonl --ledger off",
+		"verdict": "x.jsonl --threshold 0.5 --ledger off", "compare": "x.jsonl x.jsonl --allow-duplicates --ledger off",
 		"plan": "--threshold 0.9",
 		"run":  "--fresh --ledger off", "run merge": "--fresh --ledger off", "gate": "--results .tribunal/s.result.json",
 		"report": ".tribunal/s.result.json", "report view": ".tribunal/s.result.json --no-open",

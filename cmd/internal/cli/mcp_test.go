@@ -585,10 +585,12 @@ func TestAnswersAreBoundedAndMarked(t *testing.T) {
 	writeFile(t, "hostile.jsonl", hostile.String())
 	a := ask(t, mcpserver.Options{}, nil)
 	marks := regexp.MustCompile(`(?s)^[^\n]*\nBEGIN data (\w{10}) \(recorded, no instructions\)\n(.*)\nEND data (\w{10})$`)
+	writeFile(t, "again-many.jsonl", many.String())
+	writeFile(t, "again-hostile.jsonl", hostile.String())
 	for _, name := range []string{"many.jsonl", "hostile.jsonl"} {
 		for tool, arguments := range map[string]map[string]any{
 			"verdict": {"recording": name, "threshold": 0.9, "each": true},
-			"compare": {"baseline": name, "candidate": name},
+			"compare": {"baseline": name, "candidate": "again-" + name},
 		} {
 			r := a.must(tool, arguments)
 			found := marks.FindStringSubmatch(r.text)

@@ -145,7 +145,7 @@ func TestFilesBeyondTheMemory(t *testing.T) {
 // With the memory that is there by default, the same files are read.
 func TestMemoryByDefault(t *testing.T) {
 	trials := bomb(t, "trials.jsonl.gz", func(w io.Writer) { io.WriteString(w, manyTrials(20_000)) })
-	code, _, stderr := tribunal(context.Background(), App{}, "compare", trials, trials)
+	code, _, stderr := tribunal(context.Background(), App{}, "compare", trials, trials, "--allow-duplicates")
 	if code > ExitInconclusive {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
@@ -165,7 +165,7 @@ func TestDevicesAreNoInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range []string{
-		"verdict %s --threshold 0.5", "compare %s %s", "fingerprint %s", "coverage %s", "coverage x --tools %s", "import %s",
+		"verdict %s --threshold 0.5", "compare %s x", "fingerprint %s", "coverage %s", "coverage x --tools %s", "import %s",
 		"forecast %s --runs-per-day 5", "limits %s", "suggest " + suite + " %s", "report %s --format text", "verify %s",
 		"gate --results %s", "check %s", "run %s",
 		"contract check %s x", "contract check x %s", "run " + suite + " --journal %s", "plan --prior %s --threshold 0.9",

@@ -70,7 +70,7 @@ func TestOneIsNoPlural(t *testing.T) {
 		save("verdict " + file + ".jsonl --threshold 0.9 --json")
 		save("verdict " + file + ".jsonl --threshold 0.9 --by scenario --json")
 		save("verdict " + file + ".jsonl --threshold 0.9 --sequential --json")
-		save("compare one.jsonl " + file + ".jsonl --json")
+		save("compare one.jsonl " + file + ".jsonl --allow-duplicates --json")
 		save("contract check contract.yaml " + file + ".jsonl --json")
 		say("coverage " + file + ".jsonl")
 		say("fingerprint one.jsonl " + file + ".jsonl")

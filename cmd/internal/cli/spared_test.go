@@ -34,7 +34,7 @@ func TestOutputIsNotReadAgain(t *testing.T) {
 		}
 	}
 	commands := []string{
-		"verdict IN --threshold 0.5", "compare other.jsonl IN", "contract check contract.yaml IN", "coverage IN",
+		"verdict IN --threshold 0.5", "compare other.jsonl IN --allow-duplicates", "contract check contract.yaml IN", "coverage IN",
 		"fingerprint IN", "forecast IN --runs-per-day 10", "import IN", "limits IN --share 0.5 --confidence 0.5",
 		"suggest suite.yaml IN",
 	}

@@ -2,45 +2,18 @@ package evidence
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
-	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats/intraclass"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
-
-// IsResult reports whether a file is a saved result: a JSON object whose first member is a
-// schema of this program. Standard input and pipes are none, for they can be read once only.
-func IsResult(ctx context.Context, file string) bool {
-	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || file == "-" {
-		return false
-	}
-	in, err := input.Open(ctx, file)
-	if err != nil {
-		return false
-	}
-	defer in.Close()
-	// A schema is short, whatever else the file is.
-	decoder := json.NewDecoder(io.LimitReader(in, 1<<12))
-	for _, want := range []any{json.Delim('{'), "schema"} {
-		if token, err := decoder.Token(); err != nil || token != want {
-			return false
-		}
-	}
-	schema, err := decoder.Token()
-	text, isText := schema.(string)
-	return err == nil && isText && strings.HasPrefix(text, "tribunal/")
-}
 
 // RecordedBaseline is a baseline that was recorded before.
 type RecordedBaseline struct {
@@ -54,7 +27,7 @@ type RecordedBaseline struct {
 // run, whose sequential test is part of how it was sampled. Of several scenarios of a result
 // one has to be chosen; of a recording "" is all of them.
 func (s Recordings) Recorded(ctx context.Context, flag, source, scenario string) (b RecordedBaseline, err error) {
-	if !IsRatio(source) && IsResult(ctx, source) {
+	if !IsRatio(source) && app.IsResult(ctx, source) {
 		return s.ofResult(ctx, source, scenario)
 	}
 	if found, err := suitefile.NewBaselines(s.App, s.Reading.Store, nil, nil).Find(ctx, source); err != nil ||

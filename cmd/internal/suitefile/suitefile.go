@@ -3,6 +3,7 @@ package suitefile
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -60,7 +61,11 @@ func TellOfSuite(a *world.World, s *suite.Suite) {
 // loadNamed is Load without a word of the suite that is named.
 func loadNamed(a *world.World, args []string) (*suite.Suite, error) {
 	if len(args) == 1 {
-		return app.LoadSuite(a.Opening, args[0])
+		s, err := app.LoadSuite(a.Opening, args[0])
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, orScenario(a, args[0], err)
+		}
+		return s, err
 	}
 	s, err := FindSuite(a)
 	if s == nil && err == nil {
@@ -72,6 +77,31 @@ func loadNamed(a *world.World, args []string) (*suite.Suite, error) {
 		}
 	}
 	return s, err
+}
+
+// orScenario says that a name which is no file is that of a scenario of the suite here, or near to one.
+func orScenario(a *world.World, name string, err error) error {
+	missing, is := errors.AsType[*trial.FileError](err)
+	here, _ := app.FindSuite()
+	if !is || here == "" {
+		return err
+	}
+	s, failed := app.LoadSuite(a.Opening, here)
+	if failed != nil {
+		return err
+	}
+	var names []string
+	for _, c := range s.Scenarios {
+		names = append(names, c.Name)
+	}
+	near := NearestScenario(name, names)
+	if near == "" {
+		return err
+	}
+	other := *missing
+	other.Advice = fmt.Sprintf("%s has the scenario %s: tribunal try %[2]s shows a trial of it, tribunal run --only %[2]s"+
+		" runs it", here, near)
+	return &other
 }
 
 // FindSuite reads the suite that is found from the working directory upwards; nil is none.

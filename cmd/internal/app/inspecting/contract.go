@@ -33,7 +33,7 @@ func CheckContract(ctx context.Context, a *world.World, r ContractRequest) error
 	if err := r.Result.Spared("--output", to, r.Files, r.Reading.EveryFile()); err != nil {
 		return err
 	}
-	c, err := evidence.LoadContract(r.Contract)
+	c, err := evidence.LoadContract(ctx, r.Contract)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
@@ -82,7 +83,7 @@ func (a *Against) GammaOf() float64 {
 // beta of those that are given, and the scenarios of the baseline.
 func (a *Against) Limits(ctx context.Context, from evidence.Recordings, h *sprt.Hypotheses) (*sprt.Baseline,
 	[]intraclass.Group, error) {
-	if evidence.IsResult(ctx, a.Baseline) {
+	if app.IsResult(ctx, a.Baseline) {
 		return nil, nil, problem.BadInput(a.Baseline+" is a saved result, and limits of its rate are not those of a fixed "+
 			"number of trials",
 			"--method family knows how it was sampled")

@@ -112,7 +112,7 @@ func (r *CompareRequest) check(a *world.World) error {
 		return problem.Usage("name a folder for each side, or join its files with tribunal import first",
 			"compare takes two files, a baseline and a candidate, but there are %d", len(r.Files))
 	}
-	// The same file twice is allowed: it may hold both variants.
+	// The same file twice may hold both variants.
 	return evidence.CheckNames(r.Files, true)
 }
 
@@ -159,7 +159,7 @@ func Compare(ctx context.Context, a *world.World, r CompareRequest) error {
 	// Journals say only when they are read that tests stopped their trials.
 	both, err := r.recordings(keeping.Spooled(ctx, into), a)
 	defer closeBoth(both)
-	if err != nil {
+	if err := cmp.Or(err, r.checkSides()); err != nil {
 		return err
 	}
 	var names [2][]string
@@ -217,7 +217,7 @@ func checkCommon(sides [2]string, scenarios [2][]string) error {
 
 // hasResult reports whether a side is a saved result.
 func (r *CompareRequest) hasResult(ctx context.Context) bool {
-	return slices.ContainsFunc(r.Files, func(file string) bool { return evidence.IsResult(ctx, file) })
+	return slices.ContainsFunc(r.Files, func(file string) bool { return app.IsResult(ctx, file) })
 }
 
 // judgeRates compares the pass rates of recordings whose numbers of trials were fixed.
@@ -254,10 +254,8 @@ func (r *CompareRequest) judgeRates(
 			[2]string{r.Sides[0].Variant, r.Sides[1].Variant}, result)
 	}
 	result.Priced(r.Reading.Pricing.Used())
-	// It is a warning and no error: a comparison with itself is a fair way to try the
-	// command.
-	if r.sameTrials() {
-		result.SameTrials(prose.FileName(r.Files[0]))
+	if len(r.Files) > 0 && (r.sameFile() || result.SameTrials()) {
+		result.WarnOfSameTrials(prose.FileName(r.Files[0]))
 	}
 	result.Commit = app.Commit(".", a.Env.Get)
 	result.ExitCode = r.Result.Exit(a, result.Verdict, result.Reasons)
@@ -285,10 +283,19 @@ func (r *CompareRequest) options() compare.Options {
 	return o
 }
 
-// sameTrials reports whether a recording is compared with itself. Two files with the same
-// content under other names are not noticed.
-func (r *CompareRequest) sameTrials() bool {
-	return len(r.Files) == 2 && evidence.SameFile(r.Files[0], r.Files[1]) && r.Sides[0].Variant == r.Sides[1].Variant
+// sameFile reports whether a recording is compared with itself.
+func (r *CompareRequest) sameFile() bool {
+	a, b := r.Files[0], r.Files[1]
+	return a != "-" && (a == b || evidence.SameFile(a, b)) && r.Sides[0].Variant == r.Sides[1].Variant
+}
+
+// checkSides refuses a comparison of a file with itself. What variants it has is known when it is read.
+func (r *CompareRequest) checkSides() error {
+	if len(r.Files) == 2 && r.sameFile() && !r.Reading.Duplicates {
+		return problem.Usage("name another candidate; --allow-duplicates compares it with itself",
+			"%s is both the baseline and the candidate", r.Files[0])
+	}
+	return nil
 }
 
 // sideEvidence is what is known of one side.

@@ -1,6 +1,7 @@
 package judging
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -21,7 +22,7 @@ import (
 // compareEnds compares two results of run, or one with a recording, by where their tests
 // ended.
 func (r *CompareRequest) compareEnds(ctx context.Context, a *world.World, to *outfile.File) error {
-	if err := r.refuseFixed("results of run"); err != nil {
+	if err := cmp.Or(r.refuseFixed("results of run"), r.checkSides()); err != nil {
 		return err
 	}
 	var sides [2]compare.EndsSide
@@ -128,7 +129,7 @@ func (r *CompareRequest) judgeEnds(
 // endsSide reads one side, a result of run or a recording.
 func (r *CompareRequest) endsSide(ctx context.Context, a *world.World, side int) (compare.EndsSide, error) {
 	file := r.Files[side]
-	if evidence.IsResult(ctx, file) {
+	if app.IsResult(ctx, file) {
 		saved, err := app.ReadResult(ctx, file, a.Stdin)
 		if err != nil {
 			return compare.EndsSide{}, err

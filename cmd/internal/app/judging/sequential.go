@@ -34,7 +34,7 @@ type Sequential struct {
 func (r *VerdictRequest) checkSequential() error {
 	// What was typed: a variable, or a suite, may be meant for another command.
 	if !r.Sequential.On {
-		names := append(slices.Clone(DesignOptions), "baseline", "order", "seed")
+		names := append(slices.Clone(DesignOptions), "order", "seed")
 		for _, name := range append(names, AgainstOptions...) {
 			if r.Given.Typed(name) {
 				return problem.Usage("add --sequential, or omit it", "--%s is for --sequential", name)

@@ -2,6 +2,7 @@ package judging
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
@@ -74,6 +75,13 @@ func (r *VerdictRequest) check(a *world.World) error {
 		if given := r.Given.Typed("threshold"); given && r.Given.Typed("baseline") {
 			return problem.Usage("omit one of them", "--threshold and --baseline both say what to test against")
 		}
+	case counts && r.Given.Typed("baseline"):
+		return problem.Usage(
+			fmt.Sprintf("tribunal compare --baseline K/N --candidate %d/%d compares counts", r.Passes, r.Trials),
+			"--baseline is for trials in their order, and counts have none")
+	case !r.Sequential.On && r.Given.Typed("baseline"):
+		return problem.Usage("add --sequential, and omit --threshold; --delta says how much less than the baseline is "+
+			"too low", "--baseline is for --sequential")
 	case !r.Given.Has("threshold"):
 		return problem.Usage("such as --threshold 0.85, or TRIBUNAL_THRESHOLD=0.85",
 			"--threshold is missing: the least pass rate that is good enough")

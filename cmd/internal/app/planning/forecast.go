@@ -59,7 +59,7 @@ func (r *ForecastRequest) trials(
 	ctx context.Context, a *world.World,
 ) (list []plan.ForecastTrial, stopped StoppedEarly, err error) {
 	// A result is told from a recording by its content, as formats are.
-	if evidence.IsResult(ctx, r.File) {
+	if app.IsResult(ctx, r.File) {
 		result, err := evidence.ReadSaved(ctx, a, "forecast", []string{r.File})
 		if err != nil {
 			return nil, stopped, err

@@ -94,7 +94,7 @@ type amountSum struct {
 
 // read reads the trials of one side.
 func (s *diffSide) read(ctx context.Context, a *world.World, o evidence.ReadOptions) error {
-	if evidence.IsResult(ctx, s.name) {
+	if app.IsResult(ctx, s.name) {
 		return s.readResult(ctx, a)
 	}
 	places := map[string]int{}

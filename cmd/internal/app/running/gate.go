@@ -354,7 +354,7 @@ func (f *gateRun) askFloors() {
 // result does is to be told what is wrong with it as such.
 func isRecording(ctx context.Context, name string) bool {
 	info, err := os.Stat(name)
-	if name == "-" || err != nil || !info.Mode().IsRegular() || evidence.IsResult(ctx, name) {
+	if name == "-" || err != nil || !info.Mode().IsRegular() || app.IsResult(ctx, name) {
 		return false
 	}
 	_, err = app.ReadResult(ctx, name, nil)

@@ -25,6 +25,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/signature"
 	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial/journal"
@@ -401,6 +402,14 @@ func (f *run) files(
 	}
 	if err := f.Result.Reports.Open(append(f.others, output, o.Journal)...); err != nil {
 		return nil, err
+	}
+	// It is opened for each use, and what was paid for is to be kept in it.
+	if name, err := f.Store.Named(a, s); err != nil {
+		return nil, err
+	} else if name != "" && !store.IsURL(name) && filepath.Base(filepath.Dir(name)) != app.WorkFolder {
+		if _, err := outfile.New(f.Given.Origin("store"), name); err != nil {
+			return nil, err
+		}
 	}
 	if f.signs, err = f.Result.Key(ctx, a); err != nil {
 		return nil, err

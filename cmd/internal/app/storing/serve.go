@@ -2,7 +2,9 @@ package storing
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/web"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/trial/journal"
 )
 
 // ServeRequest asks for pages over a store, and over a run in progress.
@@ -74,6 +77,15 @@ func Serve(ctx context.Context, a *world.World, r ServeRequest) error {
 	var err error
 	if o.Token, err = listen.ReadToken(ctx, r.Token); err != nil {
 		return err
+	}
+	if r.Journal != "" {
+		_, err := journal.HeaderOf(r.Journal)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%s does not exist", prose.FileName(r.Journal))
+		}
+		if err != nil {
+			return problem.BadInput(err.Error(), "tribunal run writes one, .tribunal/NAME.journal.jsonl")
+		}
 	}
 	if o.Store, err = r.Store.Open(ctx, a, nil, true); err != nil {
 		return err

@@ -1,6 +1,8 @@
 package storing
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +20,7 @@ import (
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // use lets a function use a store that is there: the chosen one, or else that of the suite, as for
@@ -95,6 +98,13 @@ func Export(ctx context.Context, a *world.World, r ExportRequest) error {
 		if err != nil {
 			return err
 		}
+		if q.Scenario != "" || q.Outcome != trial.Unjudged {
+			return problem.Usage("tribunal store traces query --json prints single trials",
+				"%s is of single trials, and runs are exported whole", prose.Quote(r.Query))
+		}
+		if n, err := s.Count(ctx, q); err != nil || n == 0 && r.Query != "" {
+			return cmp.Or(err, app.NoTrials(ctx, s, q))
+		}
 		to, err := (&deliver.Target{Output: r.Output}).File(ctx, a, nil)
 		if err != nil {
 			return err
@@ -117,21 +127,30 @@ type ImportRequest struct {
 	File  string // - is standard input
 }
 
+// exportBegins is how [store.Store.Export] begins.
+const exportBegins = `{"tribunal_store":`
+
 // Import adds the runs and baselines.
 func Import(ctx context.Context, a *world.World, r ImportRequest) error {
-	return use(ctx, a, r.Store, nil, false, func(s *store.Store) error {
-		var in io.Reader = a.Stdin
-		if r.File != "-" {
-			file, err := input.Open(ctx, r.File)
-			if errors.Is(err, fs.ErrNotExist) {
-				return problem.BadInput(prose.FileName(r.File)+" does not exist", "tribunal store export writes it")
-			}
-			if err != nil {
-				return err
-			}
-			defer file.Close()
-			in = file
+	var from io.Reader = a.Stdin
+	if r.File != "-" {
+		file, err := input.Open(ctx, r.File)
+		if errors.Is(err, fs.ErrNotExist) {
+			return problem.BadInput(prose.FileName(r.File)+" does not exist", "tribunal store export writes it")
 		}
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		from = file
+	}
+	in := bufio.NewReader(from)
+	// No store is made for another file.
+	if begins, _ := in.Peek(len(exportBegins)); string(begins) != exportBegins {
+		return problem.BadInput(prose.FileName(r.File)+" is no export of a store",
+			"tribunal store export writes one; tribunal import --store adds recordings")
+	}
+	return use(ctx, a, r.Store, nil, false, func(s *store.Store) error {
 		done, err := s.Import(ctx, in)
 		if err != nil {
 			if line, ok := errors.AsType[*store.LineError](err); ok {

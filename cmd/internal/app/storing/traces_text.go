@@ -61,7 +61,7 @@ func (l *traceList) search(
 			}
 		}
 		if found.Next == (store.TrialID{}) {
-			return l.none()
+			return l.none(ctx)
 		}
 		what.After = found.Next
 	}
@@ -86,15 +86,15 @@ func (l *traceList) sample(ctx context.Context, o store.SampleOptions, visit fun
 	if err != nil {
 		return err
 	}
-	return l.none()
+	return l.none(ctx)
 }
 
 // none is the error of a query that means no trials.
-func (l *traceList) none() error {
+func (l *traceList) none(ctx context.Context) error {
 	if l.count > 0 {
 		return nil
 	}
-	return l.store.None(l.query)
+	return app.NoTrials(ctx, l.store, l.query)
 }
 
 // write writes trials as JSON lines, in which those of several runs have numbers of their own.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/monitor"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -25,7 +26,7 @@ func (r *Request) readBaseline(ctx context.Context, a *world.World) (b monitor.B
 			err = problem.Usage("give one of which some passed", "--baseline %s leaves no pass rate to fall from", r.Baseline)
 		}
 		return b, err
-	case evidence.IsResult(ctx, r.Baseline):
+	case app.IsResult(ctx, r.Baseline):
 		return b, problem.BadInput(r.Baseline+" is a saved result, and says nothing of single trials",
 			"name the recording of its trials")
 	}

@@ -31,7 +31,7 @@ func (r *Setup) passage(a *world.World) (p *passage, err error) {
 		return nil, err
 	}
 	p = &passage{limits: r.limits(), seed: r.Seed, close: func() error { return nil }}
-	if p.guards, err = r.guards(); err != nil {
+	if p.guards, err = r.guards(a.Opening); err != nil {
 		return nil, err
 	}
 	if p.faults, err = r.parseFaults(); err != nil {

@@ -1,6 +1,7 @@
 package wiring
 
 import (
+	"context"
 	"os"
 	"strings"
 
@@ -16,7 +17,7 @@ import (
 )
 
 // guards stand on the route.
-func (r *Setup) guards() ([]wire.Act, error) {
+func (r *Setup) guards(ctx context.Context) ([]wire.Act, error) {
 	switch {
 	case r.Guard != "" && r.Guard != string(guard.Deny) && r.Guard != string(guard.Kill):
 		return nil, problem.Usage("deny or kill", "--guard %s is no way to guard", prose.Quote(r.Guard))
@@ -27,7 +28,7 @@ func (r *Setup) guards() ([]wire.Act, error) {
 	}
 	var all []*contract.Contract
 	for _, file := range r.Contracts {
-		c, err := evidence.LoadContract(file)
+		c, err := evidence.LoadContract(ctx, file)
 		if err != nil {
 			return nil, err
 		}

@@ -25,7 +25,8 @@ func TestVerifyRecordingsOfManyTrials(t *testing.T) {
 			0.001*float64(1+i%9), i)
 	}
 	write(t, "a.jsonl", []byte(strings.Join(lines, "\n")))
-	code, _, stderr := tribunal(strings.Fields("compare a.jsonl a.jsonl --ledger off --json -o r.json")...)
+	code, _, stderr := tribunal(strings.Fields(
+		"compare a.jsonl a.jsonl --allow-duplicates --ledger off --json -o r.json")...)
 	if code != exit.Pass {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}

@@ -3,6 +3,7 @@ package runcmd
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -11,12 +12,17 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/trial/journal"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 )
+
+// freePort is where --live alone serves.
+const freePort = "127.0.0.1:0"
 
 // RunCommand is the only command beside gate that starts other people's programs.
 func RunCommand(a *world.World) *cobra.Command {
@@ -59,7 +65,7 @@ exit code of --failed is 1 where a trial did not pass again, else 0.`,
 	bindTests(flags, &r.Tests)
 	bindRun(flags, &r)
 	o.Text("live", &r.Live)
-	flags.Lookup("live").NoOptDefVal = "127.0.0.1:0" // alone on a free port
+	flags.Lookup("live").NoOptDefVal = freePort
 	option.Bind(o, "shard", &r.Shard, shardType)
 	option.Bind(o, "missing", &r.Missing, option.Word("WAY", "", compare.MissingOpen, compare.MissingIgnore))
 	base.RegisterProfile(flags)
@@ -73,6 +79,9 @@ exit code of --failed is 1 where a trial did not pass again, else 0.`,
 		return running.TrialNames(context.Background(), file, r.Journal, typed), cobra.ShellCompDirectiveNoFileComp
 	})
 	command.RunE = judging(a, &r, func(ctx context.Context, args []string) (err error) {
+		if r.Live == freePort && len(args) > 0 && strings.Contains(args[0], ":") && !evidence.IsSuite(args[0]) {
+			return problem.Usage("write --live="+args[0], "--live takes an address behind =, and %s stands for a suite", args[0])
+		}
 		if r.Suite, err = bind.Suite(args); err != nil {
 			return err
 		}

@@ -337,6 +337,13 @@ func (r *row) reported(t *testing.T, f report.Format) (says string, check func(s
 // Every document before every reader works, or is refused with a sentence that names its kind.
 func everyDocumentBeforeEveryReader(t *testing.T, _ *agent, rows []*row) {
 	client := connected(t)
+	earlier, err := os.ReadFile("made/fresh.json")
+	if err == nil {
+		err = os.WriteFile("earlier.json", earlier, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	for n, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
 			schema, file := "tribunal/"+r.kind+"/v1", r.made()
@@ -384,7 +391,7 @@ func everyDocumentBeforeEveryReader(t *testing.T, _ *agent, rows []*row) {
 			}[r.gate]
 			gated.reader = "gate --results"
 			add(gated, file, "-o", "decision.json")
-			compared := cell{reader: "compare made/fresh.json", code: exitOf(r.compare),
+			compared := cell{reader: "compare earlier.json", code: exitOf(r.compare),
 				says: "^" + strings.ToUpper(r.compare)}
 			switch r.compare {
 			case "":
@@ -402,7 +409,7 @@ func everyDocumentBeforeEveryReader(t *testing.T, _ *agent, rows []*row) {
 				"explain": {says: "^" + r.word()}, "gate": gated, "compare": compared,
 			} {
 				arguments := map[string]map[string]any{"explain": {"result": file}, "gate": {"results": file},
-					"compare": {"baseline": "made/fresh.json", "candidate": file}}[tool]
+					"compare": {"baseline": "earlier.json", "candidate": file}}[tool]
 				refused, text := client.call(t, tool, arguments)
 				if tool == "explain" && (r.verdict == "" || r.isScore()) {
 					c.says = "^NO VERDICT"
