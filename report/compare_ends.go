@@ -64,8 +64,14 @@ func endsTable(d *document.Document, r *compare.Ends) {
 		Note: fmt.Sprintf("p worse is the p-value against \"at least as good\", p drop that against \"worse by %s or "+
 			"more\". Correction of p worse for the number of scenarios: %s.", figure.Exact(r.Delta), r.Correction),
 	}
+	if r.Suite != nil {
+		t.Note = suiteNote
+	}
 	for i, title := range []string{"scenario", "verdict", "baseline", "candidate", "difference", "p worse", "p drop"} {
 		column := document.Column{Title: title, Right: i > 1}
+		if r.Suite != nil && strings.HasPrefix(title, "p ") { // it is one test
+			column.In = document.Nowhere
+		}
 		if title == "difference" {
 			column.Text = table.Column{Drop: 1}
 		}

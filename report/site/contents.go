@@ -13,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/figure"
 	"github.com/tribunal-dev/tribunal/report/internal/html"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/trial/oracle"
 	"github.com/tribunal-dev/tribunal/trial/oracle/score"
@@ -54,13 +55,51 @@ type Suite struct {
 type Why struct {
 	Headline string // of its result; "" is not known
 	Findings []document.Finding
-	Left     int // findings that there is no room for
+	Left     int                         // findings that there is no room for
+	shown    map[string]*store.KeptTrial // the first trials of causes, by their names
+}
+
+// About is the headline, unless a finding says it.
+func (w *Why) About() string {
+	for _, f := range w.Findings {
+		if strings.HasSuffix(w.Headline, f.Sentence) {
+			return ""
+		}
+	}
+	return w.Headline
+}
+
+// Lead remembers, of trials that failed, the first one of the first cause of each finding.
+func (w *Why) Lead(trials []store.KeptTrial) {
+	w.shown = map[string]*store.KeptTrial{}
+	for _, f := range w.Findings {
+		if len(f.Causes) > 0 && len(f.Causes[0].Trials) > 0 {
+			w.shown[f.Causes[0].Trials[0]] = nil
+		}
+	}
+	for i := range trials {
+		if t := trials[i].Trial; t.Index.Known {
+			name := safe.TrialName(t.Scenario, int(t.Index.Value))
+			if _, wanted := w.shown[name]; wanted {
+				w.shown[name] = &trials[i]
+			}
+		}
+	}
+}
+
+// Trial is the first trial of a cause; nil is not known.
+func (w *Why) Trial(c document.Cause) *store.KeptTrial {
+	if len(c.Trials) == 0 {
+		return nil
+	}
+	return w.shown[c.Trials[0]]
 }
 
 // Take reads it from the document of the result.
 func (w *Why) Take(d *document.Document) {
 	const most = 3 // of a suite on the first page. Chosen: a person mends one at a time
-	w.Headline, w.Findings = d.Headline, d.Findings[:min(len(d.Findings), most)]
+	w.Headline = strings.TrimPrefix(d.Headline, safe.Text(d.Subject)+": ")
+	w.Findings = d.Findings[:min(len(d.Findings), most)]
 	w.Left = len(d.Findings) - len(w.Findings)
 }
 
@@ -103,6 +142,11 @@ type Run struct {
 	More      int        // tallies that there is no room for
 	Before    *store.Run // the one before it of its suite; nil is none
 	Baselines []string   // names of those that hold it
+}
+
+// LinkAs leads to the run, and says what it is, when it began and of which commit.
+func (r Run) LinkAs(what string) Link {
+	return Link{what + ", " + when(r.Run.Started) + commitOf(*r.Run), "/runs/" + r.Run.ID}
 }
 
 // Links are those of a run to other pages.
@@ -260,6 +304,11 @@ type History struct {
 	More     bool        // there are earlier ones, for which there is no room
 	// Thresholds are the rates that runs had to reach, by the digest of their task.
 	Thresholds map[string]float64
+}
+
+// Turns reports whether turns are known of any of the runs.
+func (h *History) Turns() bool {
+	return slices.ContainsFunc(h.List, func(r store.Run) bool { return sums(r).Turns.Known > 0 })
 }
 
 // Baselines lists the baselines of a store.

@@ -3,9 +3,11 @@ package web
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/report/site"
 	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -26,9 +28,9 @@ func (s *Server) compare(ctx context.Context, w http.ResponseWriter, r *http.Req
 	}
 	status := http.StatusOK
 	if c.Baseline != "" && c.Candidate != "" {
-		result, back, err := s.compared(ctx, c.Baseline, c.Candidate)
+		document, back, err := s.compared(ctx, c.Baseline, c.Candidate)
 		if err == nil {
-			return s.writeReport(w, result, back...)
+			return s.writeDocument(w, document, back...)
 		}
 		p := problemOf(err)
 		status, c.Problem, c.Hint = p.status, p.text, p.hint
@@ -40,8 +42,8 @@ func (s *Server) compare(ctx context.Context, w http.ResponseWriter, r *http.Req
 	return s.write(w, status, site.Page{Title: "Compare", Here: "/compare", Content: c})
 }
 
-// compared compares two runs.
-func (s *Server) compared(ctx context.Context, baseline, candidate string) (verdict.Result, []site.Link, error) {
+// compared compares two runs, with links to both.
+func (s *Server) compared(ctx context.Context, baseline, candidate string) (*report.Document, []site.Link, error) {
 	var sides [2]*store.Run
 	var back []site.Link
 	for i, id := range []string{baseline, candidate} {
@@ -49,7 +51,7 @@ func (s *Server) compared(ctx context.Context, baseline, candidate string) (verd
 		if sides[i], err = s.named(ctx, id); err != nil {
 			return nil, nil, err
 		}
-		back = append(back, site.Link{Title: []string{"The baseline", "The candidate"}[i], URL: "/runs/" + sides[i].ID})
+		back = append(back, site.Run{Run: sides[i]}.LinkAs([]string{"Baseline", "Candidate"}[i]))
 	}
 	if sides[0].ID == sides[1].ID {
 		return nil, nil, &problem{http.StatusBadRequest, "both are the same run", "choose two"}
@@ -61,7 +63,39 @@ func (s *Server) compared(ctx context.Context, baseline, candidate string) (verd
 	} else {
 		result, err = s.comparedTrials(ctx, sides)
 	}
-	return result, back, err
+	if err != nil {
+		return nil, nil, err
+	}
+	document, err := report.HTMLFormat.Build(result, report.Options{})
+	if ends, is := result.(*compare.Ends); is && err == nil {
+		explain(document, ends, sides[1])
+	}
+	return document, back, err
+}
+
+// explain adds why trials of the candidate failed, of the scenarios that passed less often than with the baseline.
+func explain(d *report.Document, r *compare.Ends, candidate *store.Run) {
+	if candidate.Result == nil || len(candidate.Result.Text) > mostReason {
+		return
+	}
+	own, err := documentOf(candidate)
+	if err != nil {
+		return // the page of the run says why
+	}
+	fell := map[string]bool{}
+	for _, row := range r.Scenarios {
+		fell[row.Name] = row.Difference != nil && *row.Difference < 0
+	}
+	for _, f := range slices.Concat(own.Findings, own.Undecided, own.Passed) {
+		if fell[f.Test] {
+			d.Findings = append(d.Findings, f)
+		}
+	}
+	for _, t := range own.Trials {
+		if fell[t.Test] {
+			d.Trials = append(d.Trials, t)
+		}
+	}
 }
 
 // comparedTrials compares runs whose numbers of trials were fixed.

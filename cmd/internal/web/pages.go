@@ -411,15 +411,6 @@ func documentOf(run *store.Run) (*report.Document, error) {
 	return report.HTMLFormat.Build(result, report.Options{})
 }
 
-// writeReport writes a result as a page.
-func (s *Server) writeReport(w http.ResponseWriter, result verdict.Result, more ...site.Link) error {
-	document, err := report.HTMLFormat.Build(result, report.Options{})
-	if err != nil {
-		return err
-	}
-	return s.writeDocument(w, document, more...)
-}
-
 // writeDocument writes a document as a page, with links to the lists of the site and to others.
 func (s *Server) writeDocument(w http.ResponseWriter, d *report.Document, more ...site.Link) error {
 	var text bytes.Buffer

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/report/site"
 	"github.com/tribunal-dev/tribunal/report/store"
+	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // How far the first page looks back, and what it remembers. Chosen: over twenty suites of which none ever passed it
@@ -14,6 +15,7 @@ import (
 const (
 	lookedBack = 100         // runs of a suite
 	mostReason = 1 << 20     // bytes of a result that is read to say why
+	lookedAt   = 2000        // trials of a run, for those that failed
 	mostStates = 1000        // suites that are remembered
 	statesKept = time.Minute // by then a run may have taken the place of another
 )
@@ -111,6 +113,15 @@ func (s *Server) why(ctx context.Context, id string) (*site.Why, error) {
 		if d, err := documentOf(run); err == nil {
 			why.Take(d)
 		}
+	}
+	if len(why.Findings) > 0 {
+		const most = 200 // among which the first trial of each cause is. Chosen
+		found, err := s.options.Store.Search(ctx, store.Search{
+			Query: store.Query{Run: id, Outcome: trial.Fail}, Most: most, Look: lookedAt})
+		if err != nil {
+			return nil, err
+		}
+		why.Lead(found.Trials)
 	}
 	if len(why.Findings) == 0 && why.Headline == "" {
 		tallies, err := s.options.Store.Tallies(ctx, run.ID)

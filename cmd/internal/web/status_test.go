@@ -122,12 +122,13 @@ func TestRunIsItsReport(t *testing.T) {
 	for path, says := range map[string][]string{
 		"/runs/" + run: {"tribunal verdict", "3 of 20", `href="/compare?baseline=` + before + "&amp;candidate=" + run,
 			`href="/traces?outcome=fail&amp;run=` + run, "<dt>build</dt><dd>#77</dd>", "<dt>label model</dt><dd>m1</dd>"},
-		"/runs/" + run + "/report": {"tribunal verdict"},
-		"/runs/" + broken.ID:       {"The result of this run cannot be shown", "4 of 20 passed (20%)", "Scenarios"},
+		"/compare?baseline=" + before + "&candidate=" + run: {">Baseline, 2026-", ">Candidate, 2026-"},
+		"/runs/" + run + "/report":                          {"tribunal verdict"},
+		"/runs/" + broken.ID:                                {"The result of this run cannot be shown", "4 of 20 passed (20%)", "Scenarios"},
 	} {
 		answer, text := get(t, address+path)
-		if answer.StatusCode != 200 || !strings.HasPrefix(answer.Request.URL.Path, "/runs/") ||
-			strings.HasSuffix(answer.Request.URL.Path, "report") {
+		first, at := path[:5], answer.Request.URL.Path
+		if answer.StatusCode != 200 || !strings.HasPrefix(at, first) || strings.HasSuffix(at, "report") {
 			t.Errorf("%s: %d at %s", path, answer.StatusCode, answer.Request.URL)
 		}
 		for _, want := range says {
