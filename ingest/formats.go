@@ -72,6 +72,7 @@ var formats = []format{
 	{"adk", "Google ADK and Vertex sessions", frameworks.ADK},
 	{"langfuse", "Langfuse trace exports", otlp.Langfuse},
 	{"inspect", "inspect_ai logs, .json and .eval", benchmarks.Inspect},
+	{"evalite", "evalite results, --outputPath", benchmarks.Evalite},
 	{"promptfoo", "promptfoo results", benchmarks.Promptfoo},
 	{"pytest-json", "pytest-json-report", testreports.PytestJSON},
 	{"ctrf", "Common Test Report Format", testreports.CTRF},

@@ -1,13 +1,8 @@
 package benchmarks
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/ingest/internal/transcript"
-	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -32,11 +27,9 @@ var Braintrust = record.Decoder{Shows: showsBraintrust, Read: readBraintrust}
 
 // braintrust reads the rows of a file, which come in any order.
 type braintrust struct {
-	in     *record.Input
+	scorers
 	traces map[string]*braintrustTrace // by the id of the outermost span
 	order  []*braintrustTrace
-	scores []string // names
-	scored bool     // one of them judges
 }
 
 // braintrustTrace are the spans of a trial.
@@ -49,7 +42,7 @@ type braintrustTrace struct {
 
 // readBraintrust makes a trial of each outermost span with those below it.
 func readBraintrust(in *record.Input) error {
-	b := &braintrust{in: in, traces: map[string]*braintrustTrace{}}
+	b := &braintrust{scorers: scorers{in: in}, traces: map[string]*braintrustTrace{}}
 	err := in.Records(func(n record.Node, line int) error {
 		rows := n.Either("events", "data").List()
 		if isBraintrustRow(n) {
@@ -68,15 +61,7 @@ func readBraintrust(in *record.Input) error {
 			return err
 		}
 	}
-	list := strings.Join(b.scores, ", ")
-	switch name := in.Options.Scorer; {
-	case name != "" && !b.scored && len(b.scores) > 0:
-		return &trial.FileError{File: in.File, Problem: fmt.Sprintf("has no score of the scorer %q", prose.Excerpt(name)),
-			Advice: "its scorers are " + prose.Excerpt(list)}
-	case name == "" && len(b.scores) > 1:
-		in.Notes.Remark("there are several scorers, and none was chosen to judge: " + list)
-	}
-	return nil
+	return b.end()
 }
 
 // row takes in a span.
@@ -145,35 +130,20 @@ func (b *braintrust) trial(spans *braintrustTrace) error {
 // error has no scores.
 func (b *braintrust) judge(t *record.Trace, root record.Node) {
 	var names []string
+	scores := map[string]trial.Optional[float64]{}
 	for name, score := range root.At("scores").Members() {
-		if score.Number().Known {
+		if name = record.ValidText(name); score.Number().Known {
 			names = append(names, name)
+			scores[name] = score.Number()
 			t.SetTag("scores."+name, score)
-		}
-	}
-	for _, name := range names {
-		if name := record.ValidText(name); !slices.Contains(b.scores, name) && len(b.scores) < mostNames {
-			b.scores = append(b.scores, name)
 		}
 	}
 	if e := root.At("error"); len(names) == 0 && e.Exists() && e.ErrorText() != "" {
 		t.Outcome, t.Error = trial.Error, record.NewCause("", e.ErrorText())
 		return
 	}
-	chosen := b.in.Options.Scorer
-	if chosen == "" && len(names) == 1 {
-		chosen = names[0]
-	}
-	if !slices.Contains(names, chosen) {
-		return
-	}
-	b.scored = true
-	t.Score = root.At("scores", chosen).Number()
-	switch t.Score.Value {
-	case 1:
-		t.Outcome = trial.Pass
-	case 0:
-		t.Outcome = trial.Fail
+	if name, ok := b.choose(names); ok {
+		setScore(t, scores[name])
 	}
 }
 

@@ -77,12 +77,8 @@ func readInspect(in *record.Input) error {
 
 // inspectLog is a log whose samples are read one after the other.
 type inspectLog struct {
-	in     *record.Input
+	scorers
 	header record.Node // the log without samples
-	// scores are the names of all scores seen, in their order; scored is false if the one that
-	// the user chose was in no sample.
-	scores []string
-	scored bool // the scorer of the options was seen
 }
 
 // newInspectLog begins a log by its header, and remarks on one that is not complete.
@@ -93,7 +89,7 @@ func newInspectLog(in *record.Input, header record.Node) *inspectLog {
 	case "cancelled", "error":
 		in.Notes.Remark("the evaluation ended early (" + status + "): samples may be missing")
 	}
-	return &inspectLog{in: in, header: header}
+	return &inspectLog{scorers: scorers{in: in}, header: header}
 }
 
 // sample hands out the trial of a sample.

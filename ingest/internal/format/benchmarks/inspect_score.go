@@ -1,12 +1,9 @@
 package benchmarks
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
-	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -16,11 +13,7 @@ import (
 func (l *inspectLog) judge(t *record.Trace, n record.Node) error {
 	scores := n.At("scores")
 	names := scoreNames(scores)
-	for _, name := range names {
-		if !slices.Contains(l.scores, name) {
-			l.scores = append(l.scores, name)
-		}
-	}
+	chosen, ok := l.choose(names)
 	if message := n.At("error"); message.Exists() {
 		t.SetInfrastructureError("error", message.Either("message").Text()+texts(message))
 		return nil
@@ -29,9 +22,8 @@ func (l *inspectLog) judge(t *record.Trace, n record.Node) error {
 		t.SetInfrastructureError("invalidated", n.At("invalidation", "reason").Text())
 		return nil
 	}
-	value, ok := l.chosen(scores, names)
 	if ok {
-		t.Score, t.Outcome = inspectValue(value)
+		t.Score, t.Outcome = inspectValue(scoreOf(scores, chosen))
 		return nil
 	}
 	if len(names) == 0 && n.At("limit").Exists() {
@@ -87,26 +79,18 @@ func scoreNames(scores record.Node) (names []string) {
 	return names
 }
 
-// chosen returns the value of the only score, or of the one that the options name.
+// scoreOf returns the value of a score by its name.
 // The name of a scorer may hold points itself, so that it is looked up whole before it is cut.
-func (l *inspectLog) chosen(scores record.Node, names []string) (value record.Node, ok bool) {
-	name := l.in.Options.Scorer
-	if name == "" && len(names) == 1 {
-		name = names[0]
-	}
-	if !slices.Contains(names, name) {
-		return record.Node{}, false
-	}
-	l.scored = true
+func scoreOf(scores record.Node, name string) record.Node {
 	if scores.Has(name) {
-		return scores.At(name, "value"), true
+		return scores.At(name, "value")
 	}
 	for scorer, score := range scores.Members() {
 		if part, ok := strings.CutPrefix(name, record.ValidText(scorer)+"."); ok && score.At("value").Has(part) {
-			return score.At("value", part), true
+			return score.At("value", part)
 		}
 	}
-	return record.Node{}, false
+	return record.Node{}
 }
 
 // inspectValue reads the value of a score: C, I, P or N for correct, incorrect,
@@ -123,20 +107,4 @@ func inspectValue(v record.Node) (score trial.Optional[float64], outcome trial.O
 		return trial.Some(0.5), trial.Unjudged
 	}
 	return v.Number(), trial.Unjudged
-}
-
-// end says what of the scores was not used.
-func (l *inspectLog) end() error {
-	name := l.in.Options.Scorer
-	list := strings.Join(l.scores, ", ")
-	switch {
-	case name != "" && !l.scored && len(l.scores) > 0:
-		return &trial.FileError{
-			File: l.in.File, Problem: fmt.Sprintf("has no score of the scorer %q", prose.Excerpt(name)),
-			Advice: "its scorers are " + prose.Excerpt(list),
-		}
-	case name == "" && len(l.scores) > 1:
-		l.in.Notes.Remark("there are several scorers, and none was chosen to judge: " + list)
-	}
-	return nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/internal/lazy"
-	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -26,12 +25,10 @@ var LMEval = record.Decoder{Shows: showsLMEval, Read: readLMEval}
 
 // lmEval reads the samples of a task.
 type lmEval struct {
-	in      *record.Input
+	scorers // by metric
 	task    string
 	filter  string   // whose scores count, "" before the first sample
 	filters []string // that there are
-	metrics []string
-	scored  bool // the metric that was asked for is there
 }
 
 // lmEvalTask is the task in the name of a file.
@@ -39,7 +36,7 @@ var lmEvalTask = lazy.Regexp(`^samples_(.+?)_\d{4}-\d{2}-\d{2}T`)
 
 // readLMEval makes a trial of each document. Several filters score one answer, and so are one trial: the first counts.
 func readLMEval(in *record.Input) error {
-	l := &lmEval{in: in}
+	l := &lmEval{scorers: scorers{in: in}}
 	if m := lmEvalTask().FindStringSubmatch(path.Base(strings.ReplaceAll(in.File, `\`, "/"))); m != nil {
 		l.task = m[1]
 	}
@@ -50,15 +47,7 @@ func readLMEval(in *record.Input) error {
 		in.Notes.Remark(fmt.Sprintf("several filters score each answer, of which %s counts: %s", l.filter,
 			strings.Join(l.filters, ", ")))
 	}
-	list := strings.Join(l.metrics, ", ")
-	switch name := in.Options.Scorer; {
-	case name != "" && !l.scored && len(l.metrics) > 0:
-		return &trial.FileError{File: in.File, Problem: fmt.Sprintf("has no score of the scorer %q", prose.Excerpt(name)),
-			Advice: "its scorers are " + prose.Excerpt(list)}
-	case name == "" && len(l.metrics) > 1:
-		in.Notes.Remark("there are several scorers, and none was chosen to judge: " + list)
-	}
-	return nil
+	return l.end()
 }
 
 // sample takes in a line.
@@ -94,9 +83,6 @@ func (l *lmEval) sample(n record.Node, line int) error {
 	return l.in.EmitTrace(t)
 }
 
-// mostNames is how many names of filters and metrics are told; chosen.
-const mostNames = 20
-
 // judge takes the metric that is alone, or that the options name: 1 and 0 are a pass and a fail, all else is a score.
 func (l *lmEval) judge(t *record.Trace, n record.Node) {
 	var names []string
@@ -106,28 +92,13 @@ func (l *lmEval) judge(t *record.Trace, n record.Node) {
 			t.SetTag("metrics."+name, n.At(name))
 		}
 	}
-	for _, name := range names {
-		if !slices.Contains(l.metrics, name) && len(l.metrics) < mostNames {
-			l.metrics = append(l.metrics, name)
-		}
-	}
-	chosen := l.in.Options.Scorer
-	if chosen == "" && len(names) == 1 {
-		chosen = names[0]
-	}
-	if !slices.Contains(names, chosen) {
+	chosen, ok := l.choose(names)
+	if !ok {
 		return
 	}
-	l.scored = true
 	value := n.At(chosen)
 	if truth := value.Truth(); truth.Known {
 		value = record.Node{Value: map[bool]string{true: "1", false: "0"}[truth.Value]}
 	}
-	t.Score = value.Number()
-	switch {
-	case t.Score.Known && t.Score.Value == 1:
-		t.Outcome = trial.Pass
-	case t.Score.Known && t.Score.Value == 0:
-		t.Outcome = trial.Fail
-	}
+	setScore(t, value.Number())
 }
