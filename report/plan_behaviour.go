@@ -34,9 +34,9 @@ func buildBehaviourPlan(d *document.Document, b *plan.Behaviour) {
 		b.Recorded)
 	d.Linef("d_eff", "%s of %s hold 95%% of the variance (Equation 28); participation ratio %s",
 		prose.Count(b.EffectiveDimension, "component"), prose.Count(b.Columns, "column"), figure.Quantity(b.Participation))
-	d.Linef("variance", "%s in all: %s by Definition 7.4, %s by the limits of the paper's program",
-		figure.Quantity(b.Variance),
-		b.Class, b.ImplementedClass)
+	d.Linef("variance", "%s in all, 95%% interval %s to %s if normal (Equation 41): %s by Definition 7.4, %s by the "+
+		"limits of the paper's program", figure.Quantity(b.Variance), figure.Quantity(b.VarianceInterval[0]),
+		figure.Quantity(b.VarianceInterval[1]), b.Class, b.ImplementedClass)
 	d.Break()
 	behaviourFormulas(d, b)
 	behaviourCost(d, b)

@@ -135,6 +135,27 @@ func TestEquation31AndAlgorithm4(t *testing.T) {
 	}
 }
 
+// By mpmath: 9/χ²(0.975, 9), 9/χ²(0.025, 9), and the same of 2 and 140 degrees of freedom.
+func TestEquation41(t *testing.T) {
+	for freedom, want := range map[int][2]float64{
+		9: {0.47311727164343907, 3.3328525385191522}, 2: {0.27108503068181679, 39.497890205207211},
+		140: {0.80161315628367433, 1.2827929029725921},
+	} {
+		lower, upper, err := Equation41(2, freedom)
+		if math.Abs(lower/2/want[0]-1) > 1e-12 || math.Abs(upper/2/want[1]-1) > 1e-12 || err != nil {
+			t.Errorf("%d: %v to %v, %v", freedom, lower/2, upper/2, err)
+		}
+	}
+	for _, x := range []struct {
+		variance float64
+		freedom  int
+	}{{math.NaN(), 9}, {-1, 9}, {1, 0}} {
+		if _, _, err := Equation41(x.variance, x.freedom); err == nil {
+			t.Errorf("%v is taken", x)
+		}
+	}
+}
+
 // Definition 7.4 puts a variance on a limit into the class above it.
 func TestClasses(t *testing.T) {
 	for variance, want := range map[float64][2]Class{

@@ -43,6 +43,7 @@ type Behaviour struct {
 	Participation      float64         `json:"participation_ratio"` // of the principal axes, 1 to Columns
 	Columns            int             `json:"columns"`             // that vary
 	Variance           float64         `json:"variance"`            // total, in squared units of the columns (Equation 37)
+	VarianceInterval   [2]float64      `json:"variance_interval"`   // of 95 %, if normal (Equation 41)
 	Class              hotelling.Class `json:"class"`               // by Definition 7.4
 	ImplementedClass   hotelling.Class `json:"class_implemented"`   // by the limits of the paper's footnote
 
@@ -154,6 +155,10 @@ func TestOfBehaviour(ctx context.Context, recorded *fingerprint.Sample, o Behavi
 		ImplementedClass: hotelling.ImplementedClassOf(found.Variance), Recorded: recorded.Len(),
 		Scenarios: len(counts.Scenarios), Simulations: o.Simulations, Permutations: o.Permutations, Seed: o.Seed,
 		Warnings: []verdict.Warning{},
+	}
+	interval := &b.VarianceInterval
+	if interval[0], interval[1], err = hotelling.Equation41(b.Variance, b.Recorded-b.Scenarios); err != nil {
+		return nil, err
 	}
 	b.PerScenario = (b.Trials + b.Scenarios - 1) / b.Scenarios
 	for _, w := range found.Warnings {

@@ -78,6 +78,11 @@ func TestFormulasOfBehaviour(t *testing.T) {
 			t.Errorf("%d columns, d_eff %d, participation %v, variance %v", b.Columns, b.EffectiveDimension, b.Participation,
 				b.Variance)
 		}
+		// 98/χ² by mpmath, of 98 degrees of freedom.
+		if lower, upper := b.VarianceInterval[0]/variance, b.VarianceInterval[1]/variance; math.Abs(
+			lower-0.769943466347) > 1e-9 || math.Abs(upper-1.35170662172) > 1e-9 {
+			t.Errorf("the variance is from %v to %v of its estimate", lower, upper)
+		}
 		if b.Power < .9 || b.Trials < 15 || b.PerScenario != (b.Trials+1)/2 || b.Cost != nil {
 			t.Errorf("%+v", b)
 		}
