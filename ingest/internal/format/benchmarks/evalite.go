@@ -7,8 +7,8 @@ import (
 
 // evalite 0.19 writes the results of a run with --outputPath (dist/types.d.ts, Evalite.Exported):
 //
-//	{"run":{"id":1,"runType":"full"},"evals":[{"name":"notes","filepath":"/x.eval.ts","results":[{"duration":5,"input":"q",
-//	  "output":"a","status":"success","averageScore":1,"scores":[{"name":"same","score":1}],"traces":[]}]}]}
+//	{"run":{"id":1,"runType":"full"},"evals":[{"name":"notes","filepath":"/x.eval.ts","results":[{"duration":5,
+//	  "input":"q","output":"a","status":"success","averageScore":1,"scores":[{"name":"same","score":1}],"traces":[]}]}]}
 func showsEvalite(s *record.Shape) bool {
 	n := s.First()
 	return n.At("run", "runType").IsText() && n.At("evals").IsList()
