@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -291,22 +292,28 @@ func (h *historian) latest() {
 	r := h.r
 	pooled := r.Runs > len(r.Points)
 	t := &document.Table{Title: "Latest runs", Rank: 2, Columns: []document.Column{
-		{Title: "when"}, {Title: "commit", Text: table.Column{Drop: 1}}, {Title: "runs", Right: true, In: document.Nowhere},
+		{Title: "when"}, {Title: "run"}, {Title: "commit", Text: table.Column{Drop: 1}},
+		{Title: "runs", Right: true, In: document.Nowhere},
 		{Title: "passed", Right: true}, {Title: h.name, Right: true}, {Title: "interval", Text: table.Column{Drop: 2}},
 		{Title: "drawing", Bar: true, Plain: true, In: document.Text, Text: table.Column{Least: 10, Most: 24, Drop: 3}},
 	}}
+	// By its ID a run is found again; points of several have none, nor have those of results of earlier versions.
+	if !slices.ContainsFunc(r.Points, func(p history.Point) bool { return p.Run != "" }) {
+		t.Columns[1].In = document.Nowhere
+	}
 	if pooled {
-		t.Columns[2].In = document.Everywhere
+		t.Columns[3].In = document.Everywhere
 	}
 	if r.Metric == history.Rate {
 		t.Axes = []document.Axis{{Most: 1}}
 	} else {
-		t.Columns[6].In = document.Nowhere
+		t.Columns[7].In = document.Nowhere
 	}
 	for i := len(r.Points) - 1; i >= max(0, len(r.Points)-latestPoints); i-- {
 		p := &r.Points[i]
 		interval := document.None
-		row := t.Add(document.Plain(h.when(p.From)), document.Name(cmp.Or(shortCommit(p.Commit), document.None)), p.Runs,
+		row := t.Add(document.Plain(h.when(p.From)), document.Name(cmp.Or(shortCommit(p.Run), document.None)),
+			document.Name(cmp.Or(shortCommit(p.Commit), document.None)), p.Runs,
 			document.Plain(fmt.Sprintf("%d/%d", p.Passes, p.Passes+p.Failures)), document.Plain(figure.Optional(p.Value,
 				h.write)))
 		if p.Low != nil && p.High != nil {
