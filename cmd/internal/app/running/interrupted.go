@@ -22,7 +22,7 @@ const mostInterrupted = 12
 // trials that still ran are missing, and a test that has not ended has none.
 func (f *run) tellOfInterrupted(a *world.World, s *suite.Suite, found *runner.Result, file string) {
 	if found != nil && len(found.Tests) > 0 {
-		a.Notice("note", "known so far: %s", spentText(found))
+		a.Notice("note", "so far: %s, kept in %s", spentText(found), file)
 	}
 	if found != nil && len(found.Tests) > 0 && !f.sharded() { // of which no test decides
 		// Those that ended are known; the rest is what the run was about.
@@ -36,17 +36,17 @@ func (f *run) tellOfInterrupted(a *world.World, s *suite.Suite, found *runner.Re
 		}
 		list := slices.DeleteFunc(append(ended, open...), func(t runner.TestResult) bool { return t.Trials == 0 })
 		for _, t := range list[:min(len(list), mostInterrupted)] {
-			a.Notice("note", "  %s", standingText(t))
+			a.Notice("note", "  %s", standingText(t, f.Tests.Record > 0))
 		}
 		if more := len(list) - mostInterrupted; more > 0 {
 			a.Notice("note", "  and %s", prose.Count(more, "more test"))
 		}
 	}
 	if f.Anew {
-		a.Notice("note", "the journal %s has the trials that ended; tribunal %s begins again", file, f.Command)
+		a.Notice("note", "tribunal %s starts again, without these trials", f.Command)
 		return
 	}
-	a.Notice("note", "the journal %s is intact: %s goes on", file, f.resumption(s))
+	a.Notice("note", "continue with: %s", f.resumption(s))
 }
 
 // spentText is how many trials ended, and what they took as far as it is known.
@@ -65,8 +65,8 @@ func spentText(found *runner.Result) string {
 	return text
 }
 
-// standingText is where a test stands.
-func standingText(t runner.TestResult) string {
+// standingText is where a test stands, or a recording.
+func standingText(t runner.TestResult, recorded bool) string {
 	passes := t.Trials - t.Failures - t.Errors
 	text := fmt.Sprintf("%s: %d of %s passed", prose.Excerpt(t.Name), passes, prose.Count(t.Trials, "trial"))
 	if t.Against != nil && t.Against.Rounds != nil || t.Joint.Paired() {
@@ -75,7 +75,10 @@ func standingText(t runner.TestResult) string {
 	if t.Errors > 0 {
 		text += ", " + prose.Count(t.Errors, "error")
 	}
-	if t.Outcome == sprt.Undecided {
+	switch {
+	case t.Joint != nil || recorded: // not decided one by one
+		return text
+	case t.Outcome == sprt.Undecided:
 		return text + ", not decided"
 	}
 	return text + ": " + t.Outcome.String()
@@ -86,7 +89,7 @@ func (f *run) resumption(s *suite.Suite) string {
 	words := []string{"tribunal", "run"}
 	switch {
 	case f.Command != "":
-		return "tribunal " + f.Command + " --resume, with the same arguments,"
+		return "tribunal " + f.Command + " --resume, and the same arguments"
 	case f.gated:
 		words[1] = "gate"
 	}
@@ -110,6 +113,12 @@ func (f *run) resumption(s *suite.Suite) string {
 	}
 	if f.Journal != "" {
 		words = append(words, "--journal", problem.ShellWord(f.Journal))
+	}
+	if f.Output != "" {
+		words = append(words, "--output", problem.ShellWord(f.Output))
+	}
+	if f.Given.Typed("store") && !strings.Contains(f.Store.Name, "://") { // a URL may hold a password
+		words = append(words, "--store", problem.ShellWord(f.Store.Name))
 	}
 	return strings.Join(append(words, "--resume"), " ")
 }

@@ -125,7 +125,8 @@ func hungUpRun(t *testing.T, program string) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	if code := codeOf(command.Wait()); code != exit.HungUp || !strings.Contains(stderr.String(), "--resume goes on") {
+	if code := codeOf(command.Wait()); code != exit.HungUp ||
+		!strings.Contains(stderr.String(), "note: continue with: tribunal run ") {
 		t.Errorf("exit code %d, %s", code, stderr.String())
 	}
 	allGone(t, folder)
