@@ -280,7 +280,7 @@ func (h *savedParts) metric(name recording.MetricName, a *MetricAggregates, tria
 		for _, part := range []string{"p", "draws", "difference"} {
 			h.take("metrics." + part)
 		}
-		m.addRatio()
+		d.addRatio(m.Baseline.Mean, m.Candidate.Mean)
 		return m, nil
 	}
 	r, err := a.Test.Compare(o.Alpha)

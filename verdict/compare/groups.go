@@ -172,9 +172,7 @@ func compareSums(strata []sample.MomentStratum, baseline, candidate *recording.R
 	if d.Value = r.Difference; math.IsNaN(d.Value) {
 		d.Value = after.Mean - before.Mean
 	}
-	if before.Mean != 0 {
-		d.Ratio = new(1 + d.Value/before.Mean)
-	}
+	d.addRatio(before.Mean, after.Mean)
 	if i := r.Interval; i != nil {
 		d.Low, d.High = new(i.Low), new(i.High)
 	}

@@ -183,16 +183,17 @@ func (m *Metric) take(r sample.MeansResult, err error) {
 	if d.Value = r.Difference; math.IsNaN(d.Value) {
 		d.Value = m.Candidate.Mean - m.Baseline.Mean
 	}
-	m.addRatio()
+	d.addRatio(m.Baseline.Mean, m.Candidate.Mean)
 	if i := r.Interval; i != nil {
 		d.Low, d.High = new(i.Low), new(i.High)
 	}
 }
 
-// addRatio sets the change as a share of the baseline's mean.
-func (m *Metric) addRatio() {
-	if m.Baseline.Mean != 0 {
-		m.Difference.Ratio = new(1 + m.Difference.Value/m.Baseline.Mean)
+// addRatio sets the change as a share of the baseline's mean. Groups of another mix than the trials may differ by more
+// than all of that mean, of which it is no share.
+func (d *MeanChange) addRatio(before, after float64) {
+	if r := 1 + d.Value/before; before != 0 && (r >= 0 || before < 0 || after < 0) {
+		d.Ratio = &r
 	}
 }
 

@@ -304,7 +304,7 @@ type Summary struct {
 // trials: with another mix of scenarios it is not the difference of the means that are shown.
 type MeanChange struct {
 	Value   float64  `json:"value"`    // candidate minus baseline, in the unit of the metric
-	Ratio   *float64 `json:"ratio"`    // 1 and Value over the baseline's mean; nil if that is 0
+	Ratio   *float64 `json:"ratio"`    // 1 and Value over the baseline's mean; nil if that is 0, or Value a fall by more
 	Method  string   `json:"method"`   // [MeansTest]
 	Level   float64  `json:"level"`    // confidence of the interval, from 0 to 1
 	Low     *float64 `json:"low"`      // nil where a side has too few values, or there is no spread

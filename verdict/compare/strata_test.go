@@ -208,3 +208,26 @@ func TestNoScenarioInCommon(t *testing.T) {
 		t.Errorf("%v", r.Warnings)
 	}
 }
+
+// Where one side tried the dear scenario far more often, the fall within scenarios is more than the whole mean of the
+// other side: it is no share of it.
+func TestAnotherMixHasNoShareOfTheMean(t *testing.T) {
+	sides := [2]*recording.Recording{{Name: "b"}, {Name: "c"}}
+	for side, many := range [][2]int{{10, 190}, {10, 1}} {
+		for i := range many[0] {
+			dear := trialOf("dear", i, trial.Pass)
+			dear.CostUSD = trial.Some([]float64{1, .5}[side] + .001*float64(i))
+			sides[side].Add(dear)
+		}
+		for i := range many[1] {
+			cheap := trialOf("cheap", i, trial.Pass)
+			cheap.CostUSD = trial.Some(.001)
+			sides[side].Add(cheap)
+		}
+	}
+	for _, m := range judged(t, sides[0], sides[1], Options{}).Metrics {
+		if d := m.Difference; m.Name == recording.CostMetric && (d.Ratio != nil || d.Value >= -m.Baseline.Mean) {
+			t.Errorf("a difference of %v of %v, as a ratio %v", d.Value, m.Baseline.Mean, d.Ratio)
+		}
+	}
+}
