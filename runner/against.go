@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -234,6 +235,13 @@ func (d *designer) readRun(ctx context.Context, file string) (*runs.Baseline, er
 		return nil, &trial.FileError{File: file, Problem: problem, Advice: advice, Err: err}
 	}
 	result, err := verify.Decode(text)
+	if none, ok := errors.AsType[*verify.DecodeError](err); ok {
+		advice := none.Advice
+		if strings.HasPrefix(none.Problem, "is no saved result") {
+			advice = "a baseline is the result of a run, which tribunal run saves in .tribunal"
+		}
+		return nil, &trial.FileError{File: file, Problem: none.Problem, Advice: advice, Err: err}
+	}
 	if err != nil {
 		return nil, inFile(file, err)
 	}

@@ -42,13 +42,25 @@ func (d *decoder) test(n *yaml.Node, t *Test, floor *float64, further ...key) ma
 			}
 		}
 	}
+	risk := func(target *float64) func(*yaml.Node) {
+		return func(n *yaml.Node) {
+			x, ok := d.Number(n)
+			d.Also("exclusiveMinimum", 0, "exclusiveMaximum", 0.5)
+			if ok {
+				*target = x
+			}
+			if ok && x >= 0.5 && x < 1 {
+				d.Fail(n, prose.Excerpt(n.Value)+" must be below 0.5: a coin errs half of the time", "")
+			}
+		}
+	}
 	keys := []key{
 		{Name: "threshold", About: "the pass rate to hold", Read: real(&t.Threshold)},
 		{Name: "baseline", About: "a saved result that the pass rate is tested against, in place of " +
 			"or besides the threshold", Read: func(n *yaml.Node) { d.baseline(n, &t.Against) }},
 		{Name: "delta", About: "the smallest drop that matters; default 0.1", Read: real(&t.Delta)},
-		{Name: "alpha", About: "bounds the chance of a false Fail; default 0.05", Read: real(&t.Alpha)},
-		{Name: "beta", About: "bounds the chance of a false Pass; default 0.1", Read: real(&t.Beta)},
+		{Name: "alpha", About: "bounds the chance of a false Fail; default 0.05", Read: risk(&t.Alpha)},
+		{Name: "beta", About: "bounds the chance of a false Pass; default 0.1", Read: risk(&t.Beta)},
 		{Name: "floor", About: "the pass rate that a scenario must reach for a deployment",
 			Read: d.Inside(func(x float64) { *floor = x },
 				"it is the pass rate that a deployment needs")},

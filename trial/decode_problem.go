@@ -3,6 +3,7 @@ package trial
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -75,9 +76,16 @@ func (d *decoder) missing(field, hint string) error {
 //
 // Names of known fields are passed over: they are there on purpose.
 func (d *decoder) meant(e *FieldError) {
+	fields := []string{e.Field}
+	if e.Field == "outcome" {
+		fields = append(fields, "passed")
+	}
 	for _, name := range memberNames(d.text) {
-		if _, near := prose.Nearest(name, []string{e.Field}); near && !slices.Contains(trialFields, name) {
-			e.Advice = `is "` + prose.Excerpt(name) + `" meant? Names are written as here, in lower case`
+		if field, near := prose.Nearest(name, fields); near && !slices.Contains(trialFields, name) {
+			e.Advice = fmt.Sprintf("is %q meant? Names are written as here, in lower case", prose.Excerpt(name))
+			if field != e.Field {
+				e.Advice = fmt.Sprintf("write %q for %q", field, prose.Excerpt(name))
+			}
 			return
 		}
 	}

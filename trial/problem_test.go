@@ -30,6 +30,7 @@ var badLines = []struct{ line, want string }{
 	{`{"scenario":"a","outcome":null}`, ` outcome is missing; it must be pass, fail or error`},
 	{`{"scenario":"a","outcom":"pass"}`,
 		` outcome is missing; is "outcom" meant? Names are written as here, in lower case`},
+	{`{"scenario":"a","pased":true}`, ` outcome is missing; write "passed" for "pased"`},
 	{`{"scenario":"a","score":1}`,
 		` outcome is missing; there is a score: give the least score that passes with PassScore, or write the outcome`},
 	// passed

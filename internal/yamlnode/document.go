@@ -85,12 +85,30 @@ func syntax(file, what string, err error) error {
 	if ok {
 		problem.Line, problem.Column = load.Mark.Line, load.Mark.Column
 		problem.Problem = "is not YAML: " + prose.Reason(load.Message)
+		problem.Advice = unclosed(load)
 		// What the library says of a tab where a token should begin.
 		if strings.Contains(load.Message, "cannot start any token") {
 			problem.Advice = "is the line indented by a tab? YAML wants spaces"
 		}
 	}
 	return Errors{&problem}
+}
+
+// unclosed asks for the end of what began elsewhere; "" where nothing else began.
+func unclosed(e *yaml.LoadError) string {
+	began := ""
+	switch {
+	case strings.HasSuffix(e.Message, "',' or ']'"):
+		began = "["
+	case strings.HasSuffix(e.Message, "',' or '}'"):
+		began = "{"
+	case strings.Contains(e.ContextMsg, "quoted scalar"):
+		began = "quotation mark"
+	}
+	if began == "" || e.ContextMark.Line == 0 {
+		return ""
+	}
+	return fmt.Sprintf("is the %s in line %d, column %d, closed?", began, e.ContextMark.Line, e.ContextMark.Column)
 }
 
 // plain returns the first thing in a node that no reader here has a use for; nil

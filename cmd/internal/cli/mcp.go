@@ -72,7 +72,7 @@ func (f *mcpFlags) register(flags *pflag.FlagSet) {
 	o.Switch("allow-run", &f.allowRun)
 	option.Bind(o, "max-cost", &f.maxCost, option.Amount)
 	option.Bind(o, "max-trials", &f.maxTrials, option.Count(1, value.MaxTrials))
-	option.Bind(o, "alpha", &f.alpha, option.Level)
+	option.Bind(o, "alpha", &f.alpha, option.Risk)
 	base.NotOfSuite(flags, "alpha") // that of the folder gives it, and none above
 	o.Text("session", &f.session)
 	o.Text("ledger", &f.ledger)

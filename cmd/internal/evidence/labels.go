@@ -1,12 +1,14 @@
 package evidence
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/labels"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/ingest"
@@ -24,7 +26,17 @@ func LabelOptions(o ingest.Options) ingest.Options {
 }
 
 // ReadLabels reads a labelled sheet with the key beside it.
-func ReadLabels(file string) (*labels.LabelledSheet, error) {
+func ReadLabels(ctx context.Context, file string) (*labels.LabelledSheet, error) {
+	sheet, err := openBeside(file, "check the name")
+	if err != nil {
+		return nil, err
+	}
+	sheet.Close()
+	if filepath.Ext(file) != ".csv" {
+		if err := app.OtherFile(ctx, file, "sheet", "tribunal judge label "+file+" draws one from it", nil); err != nil {
+			return nil, err
+		}
+	}
 	key, err := openBeside(KeyOf(file), "tribunal judge label writes it beside the sheet: keep both together")
 	if err != nil {
 		return nil, err

@@ -56,6 +56,11 @@ func Level(text string) (float64, error) {
 	return ParseShare(text, "a number strictly between 0 and 1", func(x float64) bool { return x > 0 && x < 1 })
 }
 
+// Risk reads the chance of an error: a coin errs half of the time.
+func Risk(text string) (float64, error) {
+	return ParseShare(text, "a number above 0 and below 0.5", func(x float64) bool { return x > 0 && x < 0.5 })
+}
+
 // Deviations reads a positive number of standard deviations, at most ten: sides that far apart do not overlap.
 func Deviations(text string) (float64, error) {
 	return ParseShare(text, "a number above 0 and at most 10", func(x float64) bool { return x > 0 && x <= 10 })

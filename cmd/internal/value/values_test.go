@@ -54,6 +54,19 @@ func TestRatio(t *testing.T) {
 	}
 }
 
+func TestRisk(t *testing.T) {
+	for _, text := range []string{"0", "0.5", "0.6", "1", "60", "NaN", ""} {
+		if x, err := Risk(text); err == nil {
+			t.Errorf("%q is accepted as %v", text, x)
+		}
+	}
+	for text, want := range map[string]float64{"0.05": 0.05, "0.4999": 0.4999} {
+		if x, err := Risk(text); err != nil || x != want {
+			t.Errorf("%q is %v, %v; want %v", text, x, err, want)
+		}
+	}
+}
+
 func TestLevel(t *testing.T) {
 	for text, want := range map[string]float64{"0.85": 0.85, ".5": 0.5, "1e-9": 1e-9, "0.9999999": 0.9999999} {
 		if x, err := Level(text); err != nil || x != want {

@@ -21,7 +21,7 @@ func Check(ctx context.Context, a *world.World, sheets []string, alpha float64, 
 	if err != nil {
 		return err
 	}
-	labelled, err := evidence.ReadLabels(sheet)
+	labelled, err := evidence.ReadLabels(ctx, sheet)
 	if err != nil {
 		return err
 	}

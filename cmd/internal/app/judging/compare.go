@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -111,6 +112,12 @@ func (r *CompareRequest) check(a *world.World) error {
 	case len(r.Files) > 2:
 		return problem.Usage("name a folder for each side, or join its files with tribunal import first",
 			"compare takes two files, a baseline and a candidate, but there are %d", len(r.Files))
+	}
+	for _, name := range r.Files {
+		if _, missing := os.Stat(name); missing != nil && evidence.IsRatio(name) {
+			return problem.Usage(fmt.Sprintf("counts are given as --baseline %s --candidate %s", r.Files[0], r.Files[1]),
+				"%s is no file", name)
+		}
 	}
 	// The same file twice may hold both variants.
 	return evidence.CheckNames(r.Files, true)

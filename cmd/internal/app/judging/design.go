@@ -142,18 +142,12 @@ func DesignError(given value.GivenOptions, threshold float64, err error) error {
 }
 
 // refusedHypotheses names the option, and the nearest value that can be tested.
-// Threshold minus delta, the rate that is too low, must stay above 0, and alpha and beta
-// together below 1: those are the two cases with a nearest value to offer.
+// Threshold minus delta, the rate that is too low, must stay above 0: that is the case with a nearest value to offer.
 func refusedHypotheses(given value.GivenOptions, threshold float64, e *sprt.HypothesesError) error {
 	hint := ""
-	switch e.Field {
-	case "delta":
-		if e.Value > 0 && given.Has("threshold") {
-			hint = fmt.Sprintf("the nearest is --delta %v, which tells the threshold from a rate of %v; "+
-				"smaller ones take more trials", nearestDelta(threshold), round(threshold-nearestDelta(threshold)))
-		}
-	case "alpha":
-		hint = fmt.Sprintf("--beta must stay below %v with this alpha; 0.05 and 0.1 are usual", round(1-e.Value))
+	if e.Field == "delta" && e.Value > 0 && given.Has("threshold") {
+		hint = fmt.Sprintf("the nearest is --delta %v, which tells the threshold from a rate of %v; "+
+			"smaller ones take more trials", nearestDelta(threshold), round(threshold-nearestDelta(threshold)))
 	}
 	name := strings.ReplaceAll(e.Field, " ", "-")
 	return problem.Usage(hint, "%s %v %s", given.Origin(name), e.Value, e.Problem)

@@ -3,7 +3,9 @@ package judging
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
@@ -40,6 +42,22 @@ type VerdictRequest struct {
 	Given value.GivenOptions // the options that were given
 }
 
+// checkNames refuses numbers in the place of files.
+func (r *VerdictRequest) checkNames() error {
+	for _, name := range r.Files {
+		_, err := value.Level(name)
+		passes, trials, _ := strings.Cut(name, "/")
+		switch _, missing := os.Stat(name); {
+		case missing == nil:
+		case err == nil:
+			return problem.Usage("such as --threshold "+name, "%s is no file", name)
+		case evidence.IsRatio(name):
+			return problem.Usage(fmt.Sprintf("counts are given as --passes %s --trials %s", passes, trials), "%s is no file", name)
+		}
+	}
+	return nil
+}
+
 // check refuses options that do not go together.
 func (r *VerdictRequest) check(a *world.World) error {
 	if r.Rows.Given() {
@@ -47,6 +65,9 @@ func (r *VerdictRequest) check(a *world.World) error {
 		if err != nil {
 			return err
 		}
+	}
+	if err := r.checkNames(); err != nil {
+		return err
 	}
 	passes, trials := r.Given.Has("passes"), r.Given.Has("trials")
 	counts := passes || trials
@@ -69,6 +90,9 @@ func (r *VerdictRequest) check(a *world.World) error {
 		// condition.
 		return problem.Usage("--passes counts those among --trials", "there are more passes, %d, than trials, %d",
 			r.Passes, r.Trials)
+	case !counts && len(r.Files) == 0 && r.Labels != "":
+		return problem.Usage("name the recording that it is drawn from", "--labels %s is a sheet, and there is nothing to judge",
+			r.Labels)
 	case !counts && len(r.Files) == 0 && !r.Rows.Given():
 		return problem.Usage("name files, - for standard input, or give --passes K --trials N", "there is nothing to judge")
 	case r.Sequential.On && r.Sequential.Against.Baseline != "":
@@ -160,7 +184,7 @@ func Verdict(ctx context.Context, a *world.World, r VerdictRequest) error {
 	}
 	var labelled *labelledTrials
 	if r.Labels != "" {
-		if labelled, err = r.openLabels(); err != nil {
+		if labelled, err = r.openLabels(ctx); err != nil {
 			return err
 		}
 	}

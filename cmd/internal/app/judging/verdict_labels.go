@@ -1,6 +1,8 @@
 package judging
 
 import (
+	"context"
+
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/labels"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -17,8 +19,8 @@ type labelledTrials struct {
 }
 
 // openLabels reads the sheet before the recording: a mistake in it should not cost the reading of that.
-func (r *VerdictRequest) openLabels() (*labelledTrials, error) {
-	sheet, err := evidence.ReadLabels(r.Labels)
+func (r *VerdictRequest) openLabels(ctx context.Context) (*labelledTrials, error) {
+	sheet, err := evidence.ReadLabels(ctx, r.Labels)
 	if err != nil {
 		return nil, err
 	}

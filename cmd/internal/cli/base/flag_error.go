@@ -37,6 +37,9 @@ func FlagError(cmd *cobra.Command, err error) error {
 		if name == "suite" && strings.HasSuffix(cmd.Use, "[SUITE]") {
 			hint = "the suite stands alone: " + cmd.CommandPath() + " SUITE"
 		}
+		if name == "report" && cmd.Flags().Lookup("format") != nil {
+			hint = "such as --format html --output report.html"
+		}
 		return problem.Usage(OrElse(hint, help), "unknown flag --%s", name)
 	}
 	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {

@@ -17,7 +17,7 @@ import (
 func Rules(flags *pflag.FlagSet, r *judging.Rules) {
 	o := option.Of(flags)
 	r.Alpha = verdict.DefaultAlpha
-	option.Bind(o, "alpha", &r.Alpha, option.Level)
+	option.Bind(o, "alpha", &r.Alpha, option.Risk)
 	option.Bind(o, "interval", &r.Interval, option.Word("METHOD", "",
 		stats.WilsonInterval, stats.ClopperPearsonInterval, stats.AgrestiCoullInterval, stats.JeffreysInterval))
 	option.Bind(o, "errors", &r.Errors, option.Word("POLICY", "",
@@ -30,7 +30,7 @@ func Design(flags *pflag.FlagSet, d *judging.Design) {
 	o := option.Of(flags)
 	d.Delta, d.Beta, d.Kind = verdict.DefaultDelta, verdict.DefaultBeta, sprt.OptimalKind
 	option.Bind(o, "delta", &d.Delta, option.Level)
-	option.Bind(o, "beta", &d.Beta, option.Level)
+	option.Bind(o, "beta", &d.Beta, option.Risk)
 	option.Bind(o, "max-trials", &d.MaxTrials, option.Count(1, value.MaxDesign))
 	option.Bind(o, "design", &d.Kind, option.Word("DESIGN", "", sprt.OptimalKind, sprt.WaldKind))
 }

@@ -45,8 +45,8 @@ the expected trials; --compare adds other ways to choose.`,
 	flags := command.Flags()
 	o := option.Of(flags)
 	base.RegisterChoice(flags, &r.Choice)
-	option.Bind(o, "alpha", &r.Alpha, option.Level)
-	option.Bind(o, "beta", &r.Beta, option.Level)
+	option.Bind(o, "alpha", &r.Alpha, option.Risk)
+	option.Bind(o, "beta", &r.Beta, option.Risk)
 	option.Bind(o, "delta", &r.Delta, option.Threshold)
 	base.NotOfSuite(flags, "alpha", "beta", "delta") // there they are of the tests of scenarios
 	option.Bind(o, "rate", &r.Rate, option.Threshold)

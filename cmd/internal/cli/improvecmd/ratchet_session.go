@@ -43,7 +43,7 @@ for the end. What the tests do is computed and said before anything is run.
 	o := option.Of(flags).Below("ratchet")
 	p, q := &r.Pairs, &r.Pairs.Question
 	o.Switch("loop", &loop)
-	option.Bind(o, "alpha", &p.Alpha, option.Level)
+	option.Bind(o, "alpha", &p.Alpha, option.Risk)
 	option.Bind(o, "spending", &p.Spending, option.Word("WAY", "", keep.Bonferroni, keep.LORD))
 	option.Bind(o, "gain", &q.Gain, option.Level)
 	option.Bind(o, "rate", &q.Rate, option.Level)

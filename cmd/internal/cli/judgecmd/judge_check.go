@@ -37,7 +37,7 @@ what the second makes of the pass rate.`,
 	}
 	alpha := verdict.DefaultAlpha
 	var to deliver.Target
-	option.Bind(option.Of(command.Flags()), "alpha", &alpha, option.Level)
+	option.Bind(option.Of(command.Flags()), "alpha", &alpha, option.Risk)
 	bind.Listing(command.Flags(), &to)
 	command.Args = func(c *cobra.Command, args []string) error {
 		if len(args) == 2 {

@@ -42,7 +42,7 @@ rate or the axis is worse. Trials must then be of a fixed number.`,
 	var to deliver.Target
 	flags := command.Flags()
 	o := option.Of(flags)
-	option.Bind(o, "alpha", &r.Alpha, option.Level)
+	option.Bind(o, "alpha", &r.Alpha, option.Risk)
 	o.Text("improve", &r.Improve)
 	option.Bind(o, "delta", &r.Delta, option.Level)
 	base.NotOfSuite(flags, "alpha", "delta") // there they are of the tests of scenarios

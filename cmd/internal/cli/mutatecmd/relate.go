@@ -48,8 +48,8 @@ tags relation and source.`,
 	o := option.Of(flags)
 	o.List("relation", &r.Relations)
 	base.RegisterChoice(flags, &r.Choice)
-	option.Bind(o, "alpha", &r.Alpha, option.Level)
-	option.Bind(o, "beta", &r.Beta, option.Level)
+	option.Bind(o, "alpha", &r.Alpha, option.Risk)
+	option.Bind(o, "beta", &r.Beta, option.Risk)
 	option.BindOptional(o, "delta", &r.Delta, option.Threshold)
 	base.NotOfSuite(flags, "alpha", "beta", "delta") // there they are of the tests of scenarios
 	o.Text("baseline", &r.Tests.Baseline)

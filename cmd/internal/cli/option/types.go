@@ -17,6 +17,8 @@ import (
 var (
 	// Level is strictly between 0 and 1.
 	Level = number("P", value.Level)
+	// Risk is above 0 and below 0.5.
+	Risk = number("P", value.Risk)
 	// Deviations are above 0 and at most 10 standard deviations.
 	Deviations = number("SD", value.Deviations)
 	// Finite is any number but NaN and the infinities.

@@ -84,7 +84,7 @@ func bindPlan(flags *pflag.FlagSet, r *planning.PlanRequest) {
 	base.RegisterProfile(flags)
 	bind.Design(flags, &r.Design)
 	bind.Prior(flags, &r.Design)
-	option.Bind(o, "alpha", &r.Alpha, option.Level)
+	option.Bind(o, "alpha", &r.Alpha, option.Risk)
 	option.Bind(o, "prior-mode", &r.PriorMode, option.Word("MODE", "", planning.HonestPrior, planning.DensityRatioPrior))
 	option.Bind(o, "group", &r.Group, option.Count(1, value.MaxDesign))
 	option.Bind(o, "looks", &r.Looks, option.Count(1, value.MaxDesign))

@@ -53,7 +53,7 @@ runs than points, those that follow each other are taken together.`,
 	o.Text("until", &r.Until)
 	option.Bind(o, "metric", &r.Metric, option.Word("METRIC", "", history.Metrics()...))
 	o.Text("baseline", &r.Baseline)
-	option.Bind(o, "alpha", &r.Alpha, option.Level)
+	option.Bind(o, "alpha", &r.Alpha, option.Risk)
 	base.NotOfSuite(flags, "alpha") // there it is of the tests of scenarios
 	option.Bind(o, "unit", &r.Unit, option.Word("UNIT", "", change.Runs, change.Trials))
 	option.Bind(o, "points", &r.Points, option.Count(2, history.MostPoints))

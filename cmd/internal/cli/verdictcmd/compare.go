@@ -62,7 +62,7 @@ func bindCompare(flags *pflag.FlagSet, r *judging.CompareRequest) {
 	o := option.Of(flags)
 	option.Bind(o, "delta", &r.Delta, option.Level)
 	bind.Rules(flags, &r.Rules)
-	option.Bind(o, "beta", &r.Beta, option.Level)
+	option.Bind(o, "beta", &r.Beta, option.Risk)
 	option.BindOptional(o, "test", &r.Test, option.Word("TEST", "", stats.Tests()...))
 	option.Bind(o, "rule", &r.Rule, option.Word("RULE", "", compare.MarginRule, compare.PaperRule, compare.BayesRule))
 	option.Bind(o, "correct", &r.Correction, option.Word("METHOD", "",

@@ -46,7 +46,7 @@ such a result of a number of trials, and decides nothing.`,
 	flags := command.Flags()
 	o := option.Of(flags)
 	option.Bind(o, "threshold", &r.Threshold, option.Threshold)
-	option.Bind(o, "alpha", &r.Alpha, option.Level)
+	option.Bind(o, "alpha", &r.Alpha, option.Risk)
 	bind.Design(flags, &r.Design)
 	o.Text("name", &r.Name)
 	o.Text("baseline", &r.Baseline)
