@@ -213,7 +213,7 @@ func TestBaselinesThatCannotBe(t *testing.T) {
 	}
 	s := parse(t, head+stored+one)
 	for text, want := range map[string]string{
-		"": "main.json does not exist", "{": "main.json: ", `{"schema":"tribunal/plan/v1"}`: "main.json",
+		"": "main.json does not exist", "{": "main.json is no saved result: ", `{"schema":"tribunal/plan/v1"}`: "main.json",
 	} {
 		file := filepath.Join(s.Dir(), "main.json")
 		if text == "" {

@@ -52,7 +52,8 @@ func (r *VerdictRequest) checkNames() error {
 		case err == nil:
 			return problem.Usage("such as --threshold "+name, "%s is no file", name)
 		case evidence.IsRatio(name):
-			return problem.Usage(fmt.Sprintf("counts are given as --passes %s --trials %s", passes, trials), "%s is no file", name)
+			return problem.Usage(fmt.Sprintf("counts are given as --passes %s --trials %s", passes, trials),
+				"%s is no file", name)
 		}
 	}
 	return nil
@@ -91,8 +92,8 @@ func (r *VerdictRequest) check(a *world.World) error {
 		return problem.Usage("--passes counts those among --trials", "there are more passes, %d, than trials, %d",
 			r.Passes, r.Trials)
 	case !counts && len(r.Files) == 0 && r.Labels != "":
-		return problem.Usage("name the recording that it is drawn from", "--labels %s is a sheet, and there is nothing to judge",
-			r.Labels)
+		return problem.Usage("name the recording that it is drawn from",
+			"--labels %s is a sheet, and there is nothing to judge", r.Labels)
 	case !counts && len(r.Files) == 0 && !r.Rows.Given():
 		return problem.Usage("name files, - for standard input, or give --passes K --trials N", "there is nothing to judge")
 	case r.Sequential.On && r.Sequential.Against.Baseline != "":
