@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tribunal-dev/tribunal/suite/mutation"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -105,6 +106,9 @@ func (a Agent) Configuration() (c mutation.Configuration, err error) {
 	if a.Config != nil {
 		c.Prompt, c.Model, c.Models = a.Config.Prompt.Text, a.Config.Model, a.Config.Models
 		c.Temperature = a.Config.Temperature
+		if text := a.Config.Orchestration.Text; utf8.ValidString(text) { // it may have any form
+			c.Orchestration = text
+		}
 		if a.Config.Tools.Asked() {
 			if c.Tools, err = mutation.ParseTools([]byte(a.Config.Tools.Text)); err != nil {
 				return c, fmt.Errorf("%s: %w", a.Config.Tools.File, err)
@@ -292,6 +296,8 @@ func (a Agent) withConfig(component mutation.Component, c mutation.Configuration
 			return a, err
 		}
 		return a, write(&own.Context, "context", text)
+	case mutation.OrchestrationComponent:
+		return a, write(&own.Orchestration, "orchestration", []byte(c.Orchestration))
 	}
 	own.Model, own.Temperature = c.Model, c.Temperature
 	return a, nil

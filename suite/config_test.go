@@ -50,7 +50,7 @@ func configFiles() map[string]string {
 	return map[string]string{
 		"prompt.md": "Be kind. [[mutate]]Never guess.[[/mutate]] Go on.\n", "terse.md": "Be brief.\n",
 		"tools.json": `[ {"name":"a"} , {"name":"b"} ]`, "context.txt": "one\n\ntwo\n",
-		"graph.yaml": "- classify\n- route\n",
+		"graph.yaml": `["classify", "route"]` + "\n",
 	}
 }
 
@@ -60,12 +60,12 @@ func TestConfigOfVariants(t *testing.T) {
 	want := map[string][]string{
 		"as-it-is": {
 			`agent.config.prompt: prompt.md, sha256:b6178cc9`, `agent.config.tools: tools.json, sha256:27965f27`,
-			`agent.config.context: context.txt, sha256:ca48018c`, `agent.config.orchestration: graph.yaml, sha256:9e109e4f`,
+			`agent.config.context: context.txt, sha256:ca48018c`, `agent.config.orchestration: graph.yaml, sha256:eb468058`,
 			"agent.config.model: small", "agent.config.temperature: 0.7",
 		},
 		"terse": {
 			`agent.config.prompt: terse.md, sha256:96fb1c7f`, `agent.config.tools: tools.json, sha256:27965f27`,
-			`agent.config.context: context.txt, sha256:ca48018c`, `agent.config.orchestration: graph.yaml, sha256:9e109e4f`,
+			`agent.config.context: context.txt, sha256:ca48018c`, `agent.config.orchestration: graph.yaml, sha256:eb468058`,
 			"agent.config.model: small", "agent.config.temperature: 0.7",
 		},
 	}

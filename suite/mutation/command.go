@@ -217,6 +217,8 @@ func over(raw json.RawMessage, base Configuration) (Configuration, error) {
 			changed.Model = read.Model
 		case "temperature":
 			changed.Temperature = read.Temperature
+		case "orchestration":
+			changed.Orchestration = read.Orchestration
 		case "context":
 			changed.Context = read.Context
 			for i, s := range changed.Context { // a text in place of JSON becomes such JSON

@@ -19,6 +19,8 @@ type Configuration struct {
 	Models      Models                  // that could stand in for it
 	Temperature trial.Optional[float64] // at which it is asked
 	Context     []Segment               // documents that it is given beside the input, in their order
+	// Orchestration is what leads the agent from step to step, in any form; operators change JSON.
+	Orchestration string
 	// Results are what befalls the results of tools, which are no part of a configuration but of the world that the
 	// agent acts in: faults of results, as package fault brings them about on the wire. It is empty before mutation.
 	Results []fault.Fault
@@ -26,7 +28,8 @@ type Configuration struct {
 
 // Empty reports whether there is nothing to change.
 func (c Configuration) Empty() bool {
-	return c.Prompt == "" && c.Tools == nil && c.Model == "" && c.Context == nil && len(c.Results) == 0
+	return c.Prompt == "" && c.Tools == nil && c.Model == "" && c.Context == nil &&
+		c.Orchestration == "" && len(c.Results) == 0
 }
 
 // Models are names of models beside the one that an agent asks.
@@ -45,11 +48,14 @@ const (
 	ModelComponent   Component = "model" // with the temperature
 	ContextComponent Component = "context"
 	ResultsComponent Component = "results"
+
+	OrchestrationComponent Component = "orchestration"
 )
 
 // components are all components, in the order of a configuration.
 func components() []Component {
-	return []Component{PromptComponent, ToolsComponent, ModelComponent, ContextComponent, ResultsComponent}
+	return []Component{PromptComponent, ToolsComponent, ModelComponent, ContextComponent, OrchestrationComponent,
+		ResultsComponent}
 }
 
 // Bounds of what is mutated. They are chosen: far above any agent's, and low enough that all sites are found in
@@ -87,14 +93,17 @@ func (c Configuration) Check() error {
 		size(ToolsComponent, maxTools, len(c.Tools), "tools"), size(ToolsComponent, MaxToolsBytes, tools, "bytes"),
 		size(ContextComponent, maxSegments, len(c.Context), "segments"),
 		size(ContextComponent, MaxContextBytes, segments, "bytes"),
+		size(OrchestrationComponent, MaxContextBytes, len(c.Orchestration), "bytes"),
 		size(ModelComponent, maxModels, len(c.Models.SameTier)+len(c.Models.Older), "other models"),
 	} {
 		if err != nil {
 			return err
 		}
 	}
-	if !utf8.ValidString(c.Prompt) {
-		return unfit(PromptComponent, "is not UTF-8")
+	for component, text := range map[Component]string{PromptComponent: c.Prompt, OrchestrationComponent: c.Orchestration} {
+		if !utf8.ValidString(text) {
+			return unfit(component, "is not UTF-8")
+		}
 	}
 	for i, t := range c.Tools {
 		if err := t.check(); err != nil {
@@ -131,6 +140,8 @@ func (c Configuration) same(d Configuration, component Component) bool {
 		return c.Model == d.Model && c.Temperature == d.Temperature
 	case ContextComponent:
 		return slices.Equal(c.Context, d.Context)
+	case OrchestrationComponent:
+		return c.Orchestration == d.Orchestration
 	}
 	return slices.Equal(c.Results, d.Results)
 }
@@ -151,6 +162,8 @@ func (c Configuration) text(component Component) string {
 		for _, s := range c.Context {
 			fmt.Fprintf(&b, "%d\n%s\n", len(s.Raw), s.Raw)
 		}
+	case OrchestrationComponent:
+		return c.Orchestration
 	default:
 		for _, f := range c.Results {
 			b.WriteString(f.String() + "\n")

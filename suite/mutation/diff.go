@@ -44,6 +44,8 @@ func (c Configuration) shown(component Component) string {
 			}
 			b.WriteString(ended(s.Raw))
 		}
+	case OrchestrationComponent:
+		return ended(indented([]byte(c.Orchestration)))
 	default:
 		for _, f := range c.Results {
 			b.WriteString(f.String() + "\n")

@@ -16,6 +16,8 @@ type form struct {
 	Models      *modelsForm       `json:"models,omitempty"`
 	Temperature *float64          `json:"temperature,omitempty"`
 	Context     []json.RawMessage `json:"context,omitempty"`
+
+	Orchestration string `json:"orchestration,omitempty"`
 }
 
 // modelsForm are other models as JSON.
@@ -25,10 +27,11 @@ type modelsForm struct {
 }
 
 // MarshalJSON writes a configuration as an operator of the user's own reads it: an object with prompt, tools (as they
-// were read), model, models (same_tier, older), temperature and context (texts, or JSON as it was read). Components
+// were read), model, models (same_tier, older), temperature, context (texts, or JSON as it was read) and orchestration
+// (a text). Components
 // that are not there are left out, and markers of the prompt stay. Results are no part of it.
 func (c Configuration) MarshalJSON() ([]byte, error) {
-	f := form{Prompt: c.Prompt, Model: c.Model}
+	f := form{Prompt: c.Prompt, Model: c.Model, Orchestration: c.Orchestration}
 	for _, t := range c.Tools {
 		f.Tools = append(f.Tools, t.Raw)
 	}
@@ -57,7 +60,7 @@ func (c *Configuration) UnmarshalJSON(text []byte) error {
 	if err := d.Decode(&f); err != nil {
 		return err
 	}
-	*c = Configuration{Prompt: f.Prompt, Model: f.Model}
+	*c = Configuration{Prompt: f.Prompt, Model: f.Model, Orchestration: f.Orchestration}
 	for i, raw := range f.Tools {
 		t := Tool{raw}
 		if err := t.check(); err != nil {

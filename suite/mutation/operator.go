@@ -12,7 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
-// Class is what operators change: one of the four of the paper, or what tools answer.
+// Class is what operators change: one of the four of the paper, the orchestration, or what tools answer.
 type Class string
 
 // The classes.
@@ -22,12 +22,15 @@ const (
 	ModelClass   Class = "model"
 	contextClass Class = "context"
 	ResultClass  Class = "result"
+	leadClass    Class = "orchestration"
 	ownClass     Class = "own"      // of a [Command]
 	Composed     Class = "composed" // of several operators
 )
 
 // Classes are the classes of the operators that are built in.
-func Classes() []Class { return []Class{PromptClass, toolClass, ModelClass, contextClass, ResultClass} }
+func Classes() []Class {
+	return []Class{PromptClass, toolClass, ModelClass, contextClass, leadClass, ResultClass}
+}
 
 // component is what a class changes.
 func (c Class) component() Component {
@@ -38,6 +41,8 @@ func (c Class) component() Component {
 		return ModelComponent
 	case contextClass:
 		return ContextComponent
+	case leadClass:
+		return OrchestrationComponent
 	case ResultClass:
 		return ResultsComponent
 	}
@@ -162,6 +167,12 @@ func table() []operator {
 			"a document of the context is missing", dropSegmentSites),
 		newOperator("context.duplicate", "", subtle, pollution,
 			"a document of the context stands there twice", duplicateSites),
+		newOperator("orchestration.number", "", moderate, quantity,
+			"a number is half as large, or twice", partSites(numberParts)),
+		newOperator("orchestration.switch", "", severe, reversal,
+			"what is true is false, or the reverse", partSites(switchParts)),
+		newOperator("orchestration.drop", "", severe, omission,
+			"an item of a list is missing", partSites(itemParts)),
 		newOperator("result.empty", "", severe, failure,
 			"a tool answers nothing", resultSites("tool-empty")),
 		newOperator("result.corrupt", "", severe, failure,

@@ -401,3 +401,32 @@ func TestData(t *testing.T) {
 		t.Error("there is too little to draw from")
 	}
 }
+
+// Numbers, switches and lists of JSON change one by one, and all else stays byte by byte; other forms have no sites.
+func TestOrchestrationOperators(t *testing.T) {
+	const text = `{"max_steps": 5, "retry":{"wait_s":0.5,"on": true},  "agents":["plan", "do"], "zero":0, "note":"7"}`
+	for operator, want := range map[string][]string{
+		"orchestration.number": {
+			strings.Replace(text, "5,", "2,", 1), strings.Replace(text, "5,", "10,", 1),
+			strings.Replace(text, "0.5", "0.25", 1), strings.Replace(text, "0.5", "1", 1),
+		},
+		"orchestration.switch": {strings.Replace(text, "true", "false", 1)},
+		"orchestration.drop":   {strings.Replace(text, `"plan", `, "", 1), strings.Replace(text, `, "do"`, "", 1)},
+	} {
+		c := Configuration{Orchestration: text}
+		var got []string
+		for _, m := range of(t, c, operator) {
+			changed := applied(t, c, m)
+			got = append(got, changed.Orchestration)
+			if all := c.Changed(changed); !slices.Equal(all, []Component{OrchestrationComponent}) {
+				t.Errorf("%s changes %v", m.Key, all)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", operator, diff)
+		}
+		if other := of(t, Configuration{Orchestration: "max_steps: 5\non: true\n"}, operator); len(other) > 0 {
+			t.Errorf("%s changes what is no JSON: %v", operator, other)
+		}
+	}
+}

@@ -49,6 +49,8 @@ func anyConfiguration(t *rapid.T) Configuration {
 	if rapid.Bool().Draw(t, "temperature") {
 		c.Temperature = trial.Some(rapid.Float64Range(0, 2).Draw(t, "value"))
 	}
+	c.Orchestration = rapid.SampledFrom([]string{"", "steps: 4\n", `[{"steps": 4, "on":true}, [], 1.5, 1.5]`,
+		`{"a": 1, "a": 2, "agents": ["x", "x", [1]]}`}).Draw(t, "orchestration")
 	for range rapid.IntRange(0, 3).Draw(t, "segments") {
 		c.Context = append(c.Context, rapid.SampledFrom([]Segment{
 			{Raw: "one two three"}, {Raw: "four"}, {Raw: `{"text":"five six", "id":1}`, JSON: true},

@@ -14,7 +14,7 @@ type Mutant struct {
 	ID       string `json:"id"`                 // such as "M17", of its own in the campaign
 	Key      string `json:"key"`                // the same in campaigns that have more or other mutants
 	Operator string `json:"operator"`           // such as "prompt.drop"
-	Class    string `json:"class"`              // prompt, tool, model, context or result
+	Class    string `json:"class"`              // prompt, tool, model, context, orchestration or result
 	Paper    string `json:"paper,omitempty"`    // its name in AgentAssay, where it is one of the twelve there
 	Severity string `json:"severity,omitempty"` // subtle, moderate or severe
 	Site     string `json:"site"`               // what was changed, such as "line 12: Never refund ..."
