@@ -12,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -170,7 +171,7 @@ func (p *page) findings(d *document.Document) {
 // finding is one of them. Names are whole: they are copied.
 func (p *page) finding(f document.Finding) {
 	p.hung(p.paint(f.Verdict, p.mark(f.Verdict)), 1, safe.Text(f.Name), f.Sentence)
-	for _, text := range f.More {
+	for _, text := range slices.Concat(f.More, answersOf(f.Pair)) {
 		p.hung("", 1, "", text)
 	}
 	for i, c := range f.Causes {
@@ -183,6 +184,26 @@ func (p *page) finding(f document.Finding) {
 	if f.Do != "" {
 		p.hung("", 1, "", f.Do)
 	}
+}
+
+// answersOf are what a trial of each side answered; nil where that is not known.
+func answersOf(f *compare.Flip) []string {
+	// Chosen: a line of a terminal.
+	const most = 60
+	if f == nil || f.BaselineOutput == "" || f.CandidateOutput == "" {
+		return nil
+	}
+	candidate := f.CandidateTrial
+	if candidate == nil {
+		candidate = f.Trial // of a pair
+	}
+	line := func(side string, number *int, output string) string {
+		if number != nil {
+			side += " " + trialName(f.Scenario, *number)
+		}
+		return side + `: "` + phrase.Excerpt(safe.Text(output), most) + `"`
+	}
+	return []string{line("baseline", f.Trial, f.BaselineOutput), line("candidate", candidate, f.CandidateOutput)}
 }
 
 // cause is why some trials did not pass, with their names.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -166,6 +167,9 @@ func gateFindings(d *document.Document, g *gate.Result) {
 			}
 		}
 	}
+	slices.SortStableFunc(d.Findings, func(a, b document.Finding) int {
+		return cmp.Compare(slices.Index(worstFirst, a.Verdict), slices.Index(worstFirst, b.Verdict))
+	})
 	if len(holds) > 0 {
 		n := 0
 		for _, name := range holds {

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -127,7 +128,7 @@ func (m *markdown) findings(d *document.Document) {
 		name := markdownCode(prose.CutRunes(f.Name, markdownCell))
 		line := fmt.Sprintf("- %s %s %s\n", verdictMarks[f.Verdict], name, markdownText(prose.CutRunes(f.Sentence,
 			markdownReason)))
-		for _, text := range f.More {
+		for _, text := range slices.Concat(f.More, answersOf(f.Pair)) {
 			line += fmt.Sprintf("  - %s\n", markdownText(prose.CutRunes(text, markdownReason)))
 		}
 		for k, c := range f.Causes {
