@@ -303,7 +303,7 @@ func (d *designer) tellOfRun(base *runs.Baseline, variant string) {
 }
 
 // changed says what the suite says otherwise of an agent and its tests than it did for a saved
-// run. Nothing is known of that for a result of an earlier version.
+// run. Nothing is known of that for a result of an earlier version. A seed that nobody gave follows from the agent.
 func (d *designer) changed(saved *runs.Result, variant string) []string {
 	if saved.Settings == nil {
 		return []string{}
@@ -315,7 +315,12 @@ func (d *designer) changed(saved *runs.Result, variant string) []string {
 		return strings.HasPrefix(line, "variants.") || had && strings.HasPrefix(line, "agent.")
 	})
 	before = append(slices.Clone(same), before...)
-	return suite.Changed(before, d.withVariant(variant).AgentSettings())
+	after := d.withVariant(variant).AgentSettings()
+	if !d.suite.SeedGiven {
+		drawn := func(line string) bool { return strings.HasPrefix(line, "seed: ") }
+		before, after = slices.DeleteFunc(before, drawn), slices.DeleteFunc(after, drawn)
+	}
+	return suite.Changed(before, after)
 }
 
 // withVariant is the suite with a variant in place of the agent, and without the others.

@@ -82,7 +82,7 @@ func TestRunsOfADatabase(t *testing.T) {
 		{"verdict store:suite=nightly --threshold 0.5", "1 of 2 trials passed", "", 2},
 		{"verdict store:suite=coin --threshold 0.9", "", "its trials were not a fixed number: 1 test ended", 65},
 		{"compare store:suite=coin .tribunal/coin.journal.jsonl", "heads", "", 2},
-		{"verify store:kind=run", "PASS  verified", "", 0},
+		{"verify store:kind=run", "the verdict is Pass", "", 0},
 		{"gate --results store:kind=run", "DEPLOY", "", 0},
 		{"traces query --version v1 --outcome fail --json", `{"scenario":"heads","trial":0,"variant":"v1","outcome":"fail"}`,
 			"", 0},

@@ -14,6 +14,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial/journal"
@@ -69,13 +70,12 @@ func Verify(ctx context.Context, a *world.World, r VerifyRequest) error {
 	if err := r.To.Reports.Write(ctx, a, result, &r.To); err != nil {
 		return err
 	}
-	// The verdict stands first where there is one; a figure that could not be recomputed is
-	// named, so that nobody takes it for verified.
+	// A figure that could not be recomputed is named, so that nobody takes it for verified.
 	err = a.Deliver(ctx, nil, func(w io.Writer) error {
 		text := fmt.Sprintf("verified: %d figures and texts are what the result's own give\n", found.Compared)
 		if found.Judged {
-			text = fmt.Sprintf("%s  verified: %d figures and texts are what the outcomes give\n",
-				strings.ToUpper(found.Verdict.String()), found.Compared)
+			text = fmt.Sprintf("verified: %d figures and texts are what the outcomes give; the verdict is %s\n",
+				found.Compared, prose.Capitalised(found.Verdict.String()))
 		}
 		for _, line := range beside {
 			text += "  " + line + "\n"

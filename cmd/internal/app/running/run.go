@@ -67,7 +67,7 @@ func (r *Request) Override(s *suite.Suite) {
 		s.Concurrency = r.Concurrency.Value
 	}
 	if r.Seed.Known {
-		s.Seed = r.Seed.Value
+		s.Seed, s.SeedGiven = r.Seed.Value, true
 	}
 	if r.MaxCost.Known {
 		s.Budget.MaxCostUSD = r.MaxCost
