@@ -306,6 +306,7 @@ func runTests(d *document.Document, r *runs.Result) {
 			d.Cases = append(d.Cases, limitCase(test, l))
 		}
 	}
+	suiteCases(d, r)
 	quarantined(d, r)
 	// Pages show a table for each verdict. That of the passed tests comes after the
 	// tables of failures and limits, and is folded where there is anything worse to

@@ -85,6 +85,32 @@ func runSuite(d *document.Document, r *runs.Result) {
 	}
 }
 
+// suiteCases are what was asked of all scenarios together: a mean may be too low although no scenario has collapsed.
+func suiteCases(d *document.Document, r *runs.Result) {
+	for i := range r.SuiteTests {
+		t := &r.SuiteTests[i]
+		c := document.Case{Scenario: "all scenarios", Name: "verdict", Status: statusOf(t.Verdict, t.Reasons),
+			Message: reasonsText(t.Reasons), Facts: []document.Fact{fact("verdict", t.Verdict.String()),
+				count("passes", t.Counted.Passes), count("fails", t.Counted.Fails), count("errors", t.Counted.Errors),
+				count("rounds", t.Rounds)}}
+		if t.Variant != "" {
+			c.Scenario += " of " + t.Variant
+		}
+		if t.Baseline != nil {
+			c.Name = "regression"
+		}
+		var failures []runs.Failure
+		for _, test := range testsWorstFirst(r) {
+			if test.Variant == t.Variant {
+				failures = append(failures, test.Failures...)
+			}
+		}
+		c.Why = whyOf(failures)
+		c.Details = c.Why
+		d.Cases = append(d.Cases, c)
+	}
+}
+
 // besideCell is what the baseline of a scenario came to.
 func besideCell(t *runs.Test) document.Cell {
 	b := t.Baseline

@@ -118,8 +118,12 @@ func plannedTests(d *document.Document, p *plan.Suite) {
 			continue
 		}
 		e := test.ExpectedAt
+		name := document.Name(safe.Name(test.Name))
+		if test.Floor != nil && test.Variant == "" {
+			name = name.InBrief("all") // one question about all scenarios
+		}
 		row := t.Add(
-			document.Name(safe.Name(test.Name)), test.Kind,
+			name, test.Kind,
 			document.Told(figure.BriefRate(test.Threshold), number("threshold", test.Threshold)),
 			document.Told(phrase.Points(test.Delta), number("delta", test.Delta)),
 			figure.ExactChance(test.Alpha), figure.ExactChance(test.Beta), min(test.LeastPass, test.LeastFail),
