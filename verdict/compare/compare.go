@@ -434,8 +434,8 @@ func (c *comparer) addWarnings(result *Result) {
 				"drop that is seen must be as large; the margin rule has no such limit"))
 	}
 	if worse := c.worseScenarios(result); len(worse) > 0 {
-		add(warnScenariosWorse.Warning("%s worse%s (p at most %s): %s", phrase.AreScenarios(len(worse)),
-			beside(c.options.Correction), phrase.Number(result.ScenarioAlpha()), phrase.Names(worse)))
+		add(warnScenariosWorse.Warning("%s worse with p at most %s%s: %s", phrase.AreScenarios(len(worse)),
+			phrase.Number(result.ScenarioAlpha()), beside(c.options.Correction), phrase.Names(worse)))
 	}
 	if changed := changedMetrics(result.Metrics); changed != "" {
 		add(WarnMetricsChanged.Warning("changed: %s", changed))
