@@ -160,6 +160,7 @@ import sql --sample | import sql --table t --dialect duckdb --format otel | --sa
 import sql --seed | import sql --table t --dialect duckdb --format otel | --seed 8
 compare fingerprint --csv | compare fingerprint x.jsonl y.jsonl --json | --csv
 compare fingerprint --pooled | compare fingerprint x.jsonl y.jsonl | --pooled
+compare fingerprint --nearest | compare fingerprint x.jsonl y.jsonl b.jsonl | --nearest
 compare fingerprint --seed | compare fingerprint x.jsonl y.jsonl --json | --seed 8
 compare fingerprint --chart | compare fingerprint x.jsonl y.jsonl | --chart made.svg
 compare fingerprint --baseline-variant | compare fingerprint variants.jsonl variants.jsonl --candidate-variant b | --baseline-variant a

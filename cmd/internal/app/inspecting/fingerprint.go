@@ -23,6 +23,7 @@ type FingerprintRequest struct {
 	CSV      bool      // which is the default
 	Chart    string    // an SVG file; "" draws nothing
 	Pooled   bool      // one scenario for all, so that trials which are the only ones of theirs can be drawn
+	Nearest  bool      // the first file is a recording, the others are versions: which is it most like?
 	Seed     uint64
 	Result   deliver.Target // where the vectors go; the forms are CSV and JSON
 
@@ -37,7 +38,10 @@ func (r *FingerprintRequest) check() error {
 	switch {
 	case len(r.Files) == 0:
 		return problem.Usage("name one file, or a baseline and a candidate", "there are no trials to print")
-	case len(r.Files) > 2:
+	case r.Nearest && (len(r.Files) < 3 || r.Chart != "" || r.Given.Typed("csv") || r.Variants != [2]string{}):
+		return problem.Usage("such as tribunal compare fingerprint new.jsonl v1.jsonl v2.jsonl --nearest",
+			"--nearest takes a recording and at least two versions, and neither a chart, CSV nor variants")
+	case len(r.Files) > 2 && !r.Nearest:
 		return problem.Usage("name a folder for each side, or join its files with tribunal import first",
 			"compare fingerprint takes a baseline and a candidate, but there are %d files", len(r.Files))
 	case len(r.Files) == 1 && r.Given.Typed("candidate-variant"):
@@ -46,10 +50,10 @@ func (r *FingerprintRequest) check() error {
 	case r.CSV && r.Result.JSON && r.Given.Typed("csv") == r.Given.Typed("json"):
 		return problem.Usage("omit one of them", "%s and %s both say what to print", r.Given.Origin("csv"),
 			r.Given.Origin("json"))
-	case r.Chart == "" && r.Given.Typed("pooled"):
-		return problem.Usage("omit it", "--pooled is for --chart")
-	case r.Chart == "" && r.Given.Typed("seed"):
-		return problem.Usage("omit it", "--seed is for --chart")
+	case r.Chart == "" && !r.Nearest && r.Given.Typed("pooled"):
+		return problem.Usage("omit it", "--pooled is for --chart and --nearest")
+	case r.Chart == "" && !r.Nearest && r.Given.Typed("seed"):
+		return problem.Usage("omit it", "--seed is for --chart and --nearest")
 	}
 	r.Result.JSON = r.Result.JSON && !r.Given.Typed("csv") // a flag wins over a variable
 	return evidence.CheckNames(r.Files, true)
@@ -82,6 +86,9 @@ func Fingerprint(ctx context.Context, a *world.World, r FingerprintRequest) erro
 		}
 		table = append(table, side)
 	}
+	if r.Nearest {
+		return r.tellNearest(ctx, a, to, table)
+	}
 	if drawing != nil {
 		if err := r.draw(ctx, a, drawing, table); err != nil {
 			return err
@@ -97,6 +104,7 @@ func Fingerprint(ctx context.Context, a *world.World, r FingerprintRequest) erro
 
 // read reads the trials of one side.
 func (r *FingerprintRequest) read(ctx context.Context, a *world.World, file string, i int) (*behaviourSide, error) {
+	i = min(i, 1) // versions beyond the first are read as it is
 	side := &behaviourSide{name: sideNames[i], file: prose.FileName(file)}
 	options := r.Reading.Options(r.Variants[i], trial.BasicFields|trial.StepFields|trial.ContentFields)
 	options.Unjudged = true
