@@ -69,8 +69,7 @@ func Loop(ctx context.Context, a *world.World, r LoopRequest) error {
 	if err := outfile.WorkFolder(filepath.Join(c.Dir(), ".tribunal")); err != nil {
 		return err
 	}
-	usual := filepath.Join(c.Dir(), ".tribunal", resultName(c.Name)+".ratchet.json")
-	to, err := outfile.New(r.Given.Origin("output"), cmp.Or(r.Output, usual))
+	to, err := outfile.New(r.Given.Origin("output"), cmp.Or(r.Output, usualResult(c)))
 	if err != nil {
 		return err
 	}
@@ -91,6 +90,11 @@ func Loop(ctx context.Context, a *world.World, r LoopRequest) error {
 	}
 	a.Notice("note", "the result is in %s", to.Path)
 	return r.Result.Conclude(context.WithoutCancel(ctx), a, nil, result)
+}
+
+// usualResult is the file of the result of a loop.
+func usualResult(c *ratchet.Config) string {
+	return filepath.Join(c.Dir(), ".tribunal", resultName(c.Name)+".ratchet.json")
 }
 
 // resultName is the name of a loop as one of a file.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
@@ -27,6 +28,7 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/journal"
+	"github.com/tribunal-dev/tribunal/verdict/improvement"
 )
 
 // starterLoop is the file of a loop to start from.
@@ -265,6 +267,11 @@ func Status(ctx context.Context, a *world.World, file string, result *deliver.Ta
 		found, err := ratchet.Status(c, options)
 		if err != nil {
 			return ratchetProblem(err)
+		}
+		// What ended it, the journal does not tell.
+		saved, err := app.ReadResult(ctx, usualResult(c), nil)
+		if run, is := saved.(*improvement.Result); err == nil && is && len(run.Attempts) == len(found.Attempts) {
+			found = run
 		}
 		return result.Deliver(ctx, a, to, found)
 	} else if !errors.Is(err, os.ErrNotExist) && !evidence.IsSuite(file) {
