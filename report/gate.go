@@ -302,8 +302,11 @@ func gateCounts(g *gate.Result) string {
 	if len(parts) > 0 {
 		text += ": " + strings.Join(parts, ", ")
 	}
-	if r := aboutAll(g); r != nil {
-		text = saidOf(r)
+	switch about, all := aboutAll(g), suiteRule(g); {
+	case about != nil:
+		text = saidOf(about)
+	case all != nil && all.Outcome == gate.RuleHolds:
+		text = saidOf(all) + "; rules: " + strings.Join(parts[:len(parts)-1], ", ") // the last part is what holds
 	}
 	if undecided, delta := g.Undecided(); len(undecided) > 0 {
 		text = fmt.Sprintf("a drop of %s is not ruled out; %s", phrase.Points(delta), text)
@@ -313,7 +316,7 @@ func gateCounts(g *gate.Result) string {
 
 // aboutAll is the rule about the suite as one question that decided alone, or that all others hold with; nil is none.
 func aboutAll(g *gate.Result) (about *gate.Rule) {
-	if g.Run == nil || len(g.Run.SuiteTests) == 0 || g.Run.SuiteTests[0].Variant != "" {
+	if !isOneQuestion(g) {
 		return nil
 	}
 	rules := map[gate.RuleWord]int{}
@@ -337,6 +340,20 @@ func aboutAll(g *gate.Result) (about *gate.Rule) {
 		}
 	}
 	return nil
+}
+
+// isOneQuestion reports whether the suite is one question, and not one for each variant.
+func isOneQuestion(g *gate.Result) bool {
+	return g.Run != nil && len(g.Run.SuiteTests) > 0 && g.Run.SuiteTests[0].Variant == ""
+}
+
+// suiteRule is the rule that the suite as one question passes; nil where there is none.
+func suiteRule(g *gate.Result) *gate.Rule {
+	at := slices.IndexFunc(g.Rules, func(r gate.Rule) bool { return r.Name == "suite-verdict" })
+	if at < 0 || !isOneQuestion(g) {
+		return nil
+	}
+	return &g.Rules[at]
 }
 
 // saidOf is what a rule rests on, without the verdict before it.
