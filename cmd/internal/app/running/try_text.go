@@ -3,6 +3,7 @@ package running
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -148,6 +149,14 @@ func (p *TriedPage) read(t *runner.TryResult) {
 		form = "the answer of a model"
 	case ingest.Trials.String(), suite.OutputTrial:
 		form = "a trial record"
+	case suite.OutputText:
+		// A record with a key that is not known is text where nothing says that it is a record.
+		var members map[string]json.RawMessage
+		text := []byte(t.Trial.Output.Text())
+		_, record, _ := ingest.ReadOne(text, ingest.Auto, t.Trial.Scenario)
+		if json.Unmarshal(text, &members) == nil && members["output"] != nil && !record {
+			form = "text, for a key is not known; agent: {output: trial} passes it over and reads a trial record"
+		}
 	}
 	p.Labelled("read as", form)
 	p.Recorded(t.Trial, t.Scripted)
