@@ -26,6 +26,7 @@ var documents = []otherDocument{
 	{"tribunal/monitor-event/v1", "a line of tribunal monitor", ""},
 	{"tribunal/monitor-state/v1", "the state of tribunal monitor", "tribunal monitor --state reads it"},
 	{"tribunal/mutants/v1", "a list of mutants", ""},
+	{"tribunal/nearest/v1", "which version a recording is most like", ""},
 	{"tribunal/offline/v1", "what recorded trials can answer", ""},
 	{"tribunal/pipeline/v1", "the plan of a pipeline", ""},
 	{"tribunal/plan-proxy/v1", "the plan of a proxy", ""},

@@ -238,6 +238,11 @@ func rows() []*row {
 			want: map[string]any{"sides.0.trials": 80},
 		},
 		{
+			name: "nearest", kind: "nearest",
+			args: "compare fingerprint main.jsonl worse.jsonl main.jsonl --nearest --json",
+			want: map[string]any{"nearest": 1, "versions.1.distance": 0, "changed": false},
+		},
+		{
 			name: "mutation", kind: "mutation",
 			args:    "run mutants mutate.yaml --operators prompt.drop --fresh --record 40 --kill-delta 0.5 --json",
 			verdict: "pass", want: map[string]any{"score.mutants": 2, "score.killed": 0},

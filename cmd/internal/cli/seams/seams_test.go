@@ -23,6 +23,7 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/verdict/verify"
 )
@@ -357,7 +358,7 @@ func everyDocumentBeforeEveryReader(t *testing.T, _ *agent, rows []*row) {
 			}
 			says := "^verified: "
 			if r.verdict != "" && !r.isScore() {
-				says = "^" + strings.ToUpper(r.verdict) + "  verified: "
+				says = "^verified: .*; the verdict is " + prose.Capitalised(r.verdict) + "\n"
 			}
 			add(cell{reader: "verify", code: exitOf(r.verdict), says: says}, file)
 			// Of a result that is known all formats are written once it is verified, and one by report: to judge it again
