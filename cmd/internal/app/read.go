@@ -97,10 +97,14 @@ func readResult(
 	}
 	// The decoder has seen a text and no name.
 	if problem, ok := errors.AsType[*verify.DecodeError](err); ok {
-		return nil, &Problem{
+		err = &Problem{
 			Text:   prose.FileName(name) + " " + problem.Problem,
 			Advice: problem.Advice, Err: problem,
 		}
+		if name == "-" || input.IsStored(name) || IsResult(ctx, name) {
+			return nil, err
+		}
+		return nil, OtherFile(ctx, name, "saved result", "tribunal verdict "+prose.FileName(name)+" judges it", err)
 	}
 	if err == nil {
 		err = memory.From(ctx).Take(outcomeBytes*outcomes(result), name)

@@ -28,6 +28,7 @@ type Target struct {
 	Rows         int                                   // most rows of the text; JSON does not heed it
 	Sign         string                                // a private key that signs what is saved; "" signs nothing
 	Explain      bool                                  // the text has the statistics, and every rule of a gate
+	Suite        string                                // that was named, for hints; "" if none was
 	Reports      ReportFiles                           // beside where the result itself goes
 	signs        *signature.Key                        // read from Sign; nil until it was
 	kept         func(context.Context, verdict.Result) // keeps in a store what was judged; nil keeps nothing
@@ -203,5 +204,5 @@ func (t *Target) TextOptions(a *world.World, to *outfile.File) report.Options {
 	}
 	s := world.NewScreen(stream, a.Env, a.TerminalWidth)
 	return report.Options{Width: s.Width, Colour: s.Color, ASCII: s.Ascii, Rows: t.Rows, Explain: t.Explain,
-		Rest: problem.RestFlag}
+		Rest: func(option string) string { return problem.RestFlag(t.Suite, option) }}
 }

@@ -22,10 +22,14 @@ var optionNames = strings.NewReplacer(
 
 // RestFlag says which flag shows what a text leaves out, by the option of package report.
 // An option that is not known gives "", and the text says only that something is left out.
-func RestFlag(option string) string {
+// The suite is the file or folder that was named, "" if none was.
+func RestFlag(suite, option string) string {
 	// Of a trial the option has the name.
 	if trial, is := strings.CutPrefix(option, "Trial "); is {
-		return "tribunal run --trial " + ShellWord(trial)
+		if suite != "" {
+			suite = ShellWord(suite) + " "
+		}
+		return "tribunal run " + suite + "--trial " + ShellWord(trial)
 	}
 	return map[string]string{
 		"Clauses": ", which --clauses lists",

@@ -233,8 +233,12 @@ func broken(r *process.Result, err error) error {
 	case r.Signal != "":
 		how = "it was ended by signal " + r.Signal
 	}
+	what := err.Error()
+	if e, ok := errors.AsType[*trial.FileError](err); ok && e.About == "From" {
+		what = strings.TrimSuffix(what, e.Advice) + "--from names the format, and tribunal import --list-formats lists them"
+	}
 	return &runner.InfrastructureError{
 		Type: "report", Stderr: r.Stderr, Err: err,
-		Problem: fmt.Sprintf("the test command has no report that can be read: %s, and %v", how, err),
+		Problem: fmt.Sprintf("the test command has no report that can be read: %s, and %s", how, what),
 	}
 }

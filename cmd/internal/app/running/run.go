@@ -148,6 +148,7 @@ func (f *run) carryOut(
 	if err != nil {
 		return nil, err
 	}
+	f.Result.Suite = strings.Join(args, "")
 	return f.carry(ctx, a, s)
 }
 
