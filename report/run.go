@@ -410,7 +410,7 @@ func runRow(to *document.Table, t *runs.Test) *document.Row {
 	var span *document.Span
 	if t.Rate != nil {
 		estimate.Facts = append(estimate.Facts, number("rate", *t.Rate))
-		if t.Standing != "" {
+		if t.Standing != "" && t.Errors == 0 { // with errors there is no one percentage
 			estimate.Text = phrase.Percent(*t.Rate)
 		}
 	}
