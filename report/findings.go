@@ -28,9 +28,7 @@ func runFindings(d *document.Document, r *runs.Result) {
 		case hasReason(t.Reasons, runs.CodeRecorded):
 		// The mean may be too low, or open, although each scenario is cleared: then what failed is told.
 		case t.Verdict == verdict.Pass && t.Standing != "" && r.Verdict != verdict.Pass && t.Fails+t.Errors > 0:
-			f := runFinding(t, listed[t.Name])
-			f.Verdict, f.Sentence = verdict.Inconclusive, seenOf(t)+"; it has not collapsed"
-			d.Findings = append(d.Findings, f)
+			d.Findings = append(d.Findings, standingFinding(t, listed[t.Name]))
 		case t.Verdict == verdict.Pass:
 			passed = append(passed, t.Name)
 			d.Passed = append(d.Passed, runFinding(t, listed[t.Name]))
@@ -89,6 +87,16 @@ func runFinding(t *runs.Test, trials []runs.Trial) document.Finding {
 		if e.ErrorsPassed == nil {
 			f.Span.Estimate = &e.MedianUnbiased
 		}
+	}
+	return f
+}
+
+// standingFinding is a scenario of a suite that is one question and did not pass: what failed in it. One that was
+// cleared has not passed by that.
+func standingFinding(t *runs.Test, trials []runs.Trial) document.Finding {
+	f := runFinding(t, trials)
+	if t.Verdict == verdict.Pass {
+		f.Verdict, f.Sentence = verdict.Inconclusive, seenOf(t)+"; it has not collapsed"
 	}
 	return f
 }
