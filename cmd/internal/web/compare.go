@@ -82,17 +82,21 @@ func explain(d *report.Document, r *compare.Ends, candidate *store.Run) {
 	if err != nil {
 		return // the page of the run says why
 	}
-	fell := map[string]bool{}
+	fell := map[string]verdict.Verdict{}
 	for _, row := range r.Scenarios {
-		fell[row.Name] = row.Difference != nil && *row.Difference < 0
+		if row.Difference != nil && *row.Difference < 0 {
+			fell[row.Name] = row.Verdict
+		}
 	}
 	for _, f := range slices.Concat(own.Findings, own.Undecided, own.Passed) {
-		if fell[f.Test] {
+		if v, is := fell[f.Test]; is {
+			// What the candidate's own report says of it may be beside another baseline.
+			f.Verdict, f.Sentence = v, "passed less often than with the baseline"
 			d.Findings = append(d.Findings, f)
 		}
 	}
 	for _, t := range own.Trials {
-		if fell[t.Test] {
+		if _, is := fell[t.Test]; is {
 			d.Trials = append(d.Trials, t)
 		}
 	}
