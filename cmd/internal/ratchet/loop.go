@@ -62,7 +62,7 @@ const begunKey = "begun"
 
 // The errors of journals that are there, and are not.
 var (
-	ErrBegun   = exit.New(exit.Input, "a loop was begun here and has not been taken up again")
+	ErrBegun   = exit.New(exit.Input, "a loop was begun here before")
 	ErrNoLoop  = exit.New(exit.Input, "no loop was begun here")
 	ErrChanged = exit.New(exit.Input, "the loop is another one than that of the journal")
 )

@@ -151,7 +151,7 @@ func ratchetProblem(err error) error {
 		err  error
 		hint string
 	}{
-		{ratchet.ErrBegun, "--resume continues it, and --fresh starts again from what lies there"},
+		{ratchet.ErrBegun, "--resume continues it where it has not ended, and --fresh starts again from what lies there"},
 		{ratchet.ErrNoLoop, "tribunal improve ratchet run, without --resume, begins one"},
 		{ratchet.ErrChanged, "undo the change of the file, or start again from what lies there with --fresh"},
 		{ratchet.ErrSessionBegun,

@@ -67,10 +67,17 @@ func Holder(command *cobra.Command, below ...*cobra.Command) *cobra.Command {
 		if len(args) == 0 {
 			return problem.Usage(SeeHelp(cmd), "no command of %s is given", cmd.Name())
 		}
-		return problem.Usage(OrElse(Below(cmd, args[0]), SeeHelp(cmd)),
-			"unknown command %q of %s", args[0], cmd.Name())
+		return unknownBelow(cmd, args[0])
 	}
 	return command
+}
+
+// unknownBelow says that a command which only holds others has none of that name.
+func unknownBelow(cmd *cobra.Command, name string) error {
+	if !cmd.HasParent() {
+		return unknownCommand(cmd, name)
+	}
+	return problem.Usage(OrElse(Below(cmd, name), SeeHelp(cmd)), "unknown command %q of %s", name, cmd.Name())
 }
 
 // NoCommand ends a run without a command, or with one that is not known. It is no

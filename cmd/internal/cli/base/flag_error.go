@@ -29,6 +29,9 @@ func FlagError(cmd *cobra.Command, err error) error {
 	}
 	// Of several short flags in one word, such as -xyz, all are named.
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		if args := cmd.Flags().Args(); IsHolder(cmd) && len(args) > 0 { // a flag of the command that is meant
+			return unknownBelow(cmd, args[0])
+		}
 		name := e.GetSpecifiedName()
 		if shorts := e.GetSpecifiedShortnames(); shorts != "" {
 			return problem.Usage(OrElse(problem.DidYouMean("--", shorts, flagNames(cmd)), help), "unknown flag -%s", shorts)
