@@ -46,6 +46,15 @@ func shortName(text, test string) string {
 	return strings.ToValidUTF8(text[:longestName], "") + "… #" + mark(test)
 }
 
+// inputName is the name of a test that has none but its input.
+func inputName(input record.Node) string {
+	text := input.Speech()
+	if text == "" {
+		text = string(input.Raw())
+	}
+	return shortName(text, text)
+}
+
 // testNames are the names of the tests of a file, each with what the test is.
 type testNames map[string]string
 

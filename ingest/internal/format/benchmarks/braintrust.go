@@ -102,11 +102,7 @@ func (b *braintrust) trial(spans *braintrustTrace) error {
 	if len(t.Steps) == 0 {
 		t.Steps = nil // an export may have the outermost spans alone
 	}
-	input := root.At("input").Speech()
-	if input == "" {
-		input = string(root.At("input").Raw())
-	}
-	t.Scenario = record.ValidText(shortName(input, input))
+	t.Scenario = record.ValidText(inputName(root.At("input")))
 	t.Variant, t.ID = root.At("experiment_id").Text(), root.At("root_span_id").Text()
 	t.Input, t.Output = root.At("input").Raw(), root.At("output").Raw()
 	if t.Model == "" {

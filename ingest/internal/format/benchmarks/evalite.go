@@ -41,11 +41,7 @@ func readEvalite(in *record.Input) error {
 
 // evaliteResult reads a result. Where the task threw, the output is what it threw, and there are no scores.
 func evaliteResult(s *scorers, t *record.Trace, name string, n record.Node) {
-	input := n.At("input").Speech()
-	if input == "" {
-		input = string(n.At("input").Raw())
-	}
-	t.Scenario = record.ValidText(name + "/" + shortName(input, input))
+	t.Scenario = record.ValidText(name + "/" + inputName(n.At("input")))
 	t.Input = n.At("input").Raw()
 	t.AddTime(n.At("createdAt").Time())
 	t.DurationSeconds = n.At("duration").Millis()
