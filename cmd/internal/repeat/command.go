@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/runner"
@@ -233,9 +234,9 @@ func broken(r *process.Result, err error) error {
 	case r.Signal != "":
 		how = "it was ended by signal " + r.Signal
 	}
-	what := err.Error()
-	if e, ok := errors.AsType[*trial.FileError](err); ok && e.About == "From" {
-		what = strings.TrimSuffix(what, e.Advice) + "--from names the format, and tribunal import --list-formats lists them"
+	what, hint := problem.Explain(err)
+	if hint != "" {
+		what += "; " + hint
 	}
 	return &runner.InfrastructureError{
 		Type: "report", Stderr: r.Stderr, Err: err,
