@@ -97,7 +97,7 @@ func TestPageLinks(t *testing.T) {
 			t.Errorf("id %s is there twice", m[1])
 		}
 	}
-	links := regexp.MustCompile(`(?:href|aria-labelledby)="#?([^"]+)"`).FindAllStringSubmatch(text, -1)
+	links := regexp.MustCompile(`(?:href="#|aria-labelledby=")([^"]+)"`).FindAllStringSubmatch(text, -1)
 	for _, m := range links {
 		if ids[m[1]] == 0 {
 			t.Errorf("nothing has the id %s", m[1])

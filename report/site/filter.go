@@ -115,5 +115,13 @@ func (f Filter) Address(path string, more ...string) string {
 	return path + "?" + values.Encode()
 }
 
-// Narrow reports whether the filter asks for anything.
-func (f Filter) Narrow() bool { return f != Filter{} }
+// Asked is what the filter asks for, such as "suite shop, since 30d"; "" is nothing.
+func (f Filter) Asked() string {
+	var parts []string
+	for _, x := range f.fields() {
+		if *x.at != "" {
+			parts = append(parts, x.name+" "+*x.at)
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -156,6 +156,9 @@ func took(t *trial.Trial) string {
 	if t.Turns.Known {
 		parts = append(parts, prose.Count(t.Turns.Value, "turn"))
 	}
+	for i := range parts {
+		parts[i] = strings.ReplaceAll(parts[i], " ", "\u00a0") // a number stays beside its unit
+	}
 	return strings.Join(parts, ", ")
 }
 

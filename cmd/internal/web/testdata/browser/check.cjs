@@ -27,6 +27,17 @@ function watch(page, where) {
   });
 }
 
+// Before the page is unfolded: the first of a list is seen without scrolling, and no two runs of a list have links that
+// read alike.
+async function lists(page, where) {
+  const found = await page.evaluate(() => ({
+    first: [...document.querySelectorAll('main tbody tr')].map(e => e.getBoundingClientRect().top)[0] || 0,
+    links: [...document.querySelectorAll('tbody th a[href*="/runs/"]')].map(e => e.innerText),
+  }));
+  if (/^(runs|traces)/.test(where) && found.first > 600) complain(`${where}: the list begins ${found.first} px down`);
+  if (new Set(found.links).size < found.links.length) complain(`${where}: links read alike: ${found.links}`);
+}
+
 async function check(context, item, scheme, width) {
   const where = `${item.name}, ${scheme}, ${width} px`;
   const page = await context.newPage();
@@ -35,6 +46,7 @@ async function check(context, item, scheme, width) {
   await page.emulateMedia({ colorScheme: scheme });
   const answer = await page.goto(origin + item.path, { timeout: 60000, waitUntil: 'load' });
   if (answer.status() !== (item.status || 200)) complain(`${where}: status ${answer.status()}`);
+  await lists(page, where);
   const found = await page.evaluate(() => {
     document.querySelectorAll('details').forEach(d => { d.open = true; });
     const wide = document.documentElement.scrollWidth;
@@ -113,6 +125,7 @@ async function keyboard(browser) {
     if (at.what === '' && i > 0) break;
     if (at.what !== '' && !at.outline) complain(`keyboard: nothing shows that one is at ${at.what}`);
     reached.add(at.name || at.href || at.what);
+    if (at.what.startsWith('<summary')) await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
   }
   for (const want of ['/runs', '/traces', 'suite', 'since', 'baseline', 'candidate', 'theme']) {
