@@ -61,12 +61,13 @@ func buildGate(d *document.Document, g *gate.Result) {
 		d.Linef("coverage", "%s; weakest: %s", coverageHeadline(c), orNone(safe.Text(string(c.Weakest))))
 	}
 	if b := g.Baseline; b != nil && b.Comparable {
-		if b.File == "" {
-			d.Line("baseline", "runs beside the candidate")
-		} else {
-			d.Linef("baseline", "%s%s, finished %s", safe.Text(b.File), revisionText(b.Revision, len(b.Runs)),
+		source := "runs beside the candidate"
+		if b.File != "" {
+			source = fmt.Sprintf("%s%s, finished %s", safe.Text(b.File), revisionText(b.Revision, len(b.Runs)),
 				orNone(safe.Text(b.Finished)))
 		}
+		d.Line("baseline", source)
+		d.Against = against(source, b.Changed)
 		gateChanges(d, b.Changed)
 	}
 	if g.Run != nil {
@@ -204,6 +205,15 @@ func falseBlock(f *gate.Family) string {
 // mostChanges is how many changes of the agent stand in the text. The number is chosen: a
 // person looks for one or two, and all are in the saved result.
 const mostChanges = 12
+
+// against says what was held against a baseline, with the first changes of the agent since.
+func against(baseline string, changed []string) string {
+	text := "Against the baseline: " + baseline
+	if len(changed) > 0 {
+		text += "; changed: " + safe.Text(prose.Some(changed, mostInHeadline))
+	}
+	return text
+}
 
 // gateChanges are the settings of the agent that differ from the baseline's.
 func gateChanges(d *document.Document, changed []string) {
@@ -448,17 +458,20 @@ func gateCoverage(d *document.Document, c *coverage.Result) {
 	}
 	t := &document.Table{
 		Title: "Coverage", In: document.Pages, Rank: rankCoverage,
-		Columns: document.Columns("dimension", ">value", ">at least", ">covered", ">weight", "note"),
+		Columns: document.Columns("dimension", ">value", ">at least", ">covered", ">weight"),
 	}
+	var missing []string
 	for _, m := range c.Dimensions {
 		// A dimension that was not measured is not 0: it takes no part in the overall
 		// value.
-		value := "not measured"
-		if m.Value != nil {
-			value = phrase.Rate(*m.Value)
+		if m.Value == nil {
+			missing = append(missing, fmt.Sprintf("%s (%s)", m.Dimension, m.Reason))
+			continue
 		}
-		t.Add(m.Dimension, value, figure.Optional(m.Low, phrase.Rate), m.Covered, figure.Exact(m.Weight),
-			document.Name(m.Reason))
+		t.Add(m.Dimension, phrase.Rate(*m.Value), figure.Optional(m.Low, phrase.Rate), m.Covered, figure.Exact(m.Weight))
+	}
+	if len(missing) > 0 {
+		t.Note = "Not measured: " + strings.Join(missing, ", ") + "."
 	}
 	d.Table(t)
 	uncoveredTable(d, c)

@@ -149,3 +149,29 @@ func TestGateOverOtherResultsInEveryForm(t *testing.T) {
 		}
 	}
 }
+
+// A comment says above its fold what was decided against, and leaves out what was not measured and what nothing is known
+// of; what was measured stays.
+func TestCommentOfGateIsShort(t *testing.T) {
+	g := aGate(t)
+	g.Baseline = &gate.Baseline{File: "main.json", Finished: "2026-03-01", Comparable: true,
+		Changed: []string{"model: a -> b"}}
+	head, rest, _ := strings.Cut(written(t, g, markdownFormat), "<details>")
+	if want := "\nAgainst the baseline: main.json, finished 2026-03-01; changed: model: a -&#62; b\n"; !strings.Contains(head,
+		want) {
+		t.Errorf("no %q in\n%s", want, head)
+	}
+	for _, m := range g.Coverage.Dimensions {
+		row := "\n| " + string(m.Dimension) + " | "
+		if has := strings.Contains(rest, row); has != (m.Value != nil) {
+			t.Errorf("row of %s: %t, its value is %v", m.Dimension, has, m.Value)
+		}
+	}
+	if !strings.Contains(rest, "\nNot measured: ") {
+		t.Errorf("%s", rest)
+	}
+	g.Coverage = nil
+	if text := written(t, g, markdownFormat); strings.Contains(text, "Coverage") || strings.Contains(text, "Not measured") {
+		t.Errorf("coverage that was not asked for: %s", text)
+	}
+}

@@ -95,11 +95,14 @@ func (m *markdown) head(d *document.Document) {
 		headline := strings.TrimPrefix(d.Headline, safe.Text(d.Subject)+": ") // the title has the name
 		m.text.WriteString("\n" + markdownText(prose.CutRunes(headline, markdownReason)) + "\n")
 	}
+	if d.Against != "" {
+		m.text.WriteString("\n" + markdownText(prose.CutRunes(d.Against, markdownReason)) + "\n")
+	}
 	if len(d.Findings) > 0 {
 		m.text.WriteString("\n")
 		m.findings(d)
 		if d.Do != "" {
-			m.text.WriteString("\nSee that trial again: " + markdownCode(d.Do) + "\n")
+			m.text.WriteString("\nNext, see the first of these trials again: " + markdownCode(d.Do) + "\n")
 		}
 		return
 	}

@@ -163,6 +163,7 @@ const mostChanged = 6
 func baselineLines(d *document.Document, r *runs.Result) {
 	kinds, changed, _ := baselinesOf(r)
 	d.Line("baseline", strings.Join(kinds, "; "))
+	d.Against = against(strings.Join(kinds, "; "), changed)
 	listed := &document.Table{
 		Title: "What changed since the baseline", In: document.Pages, Rank: rankRegression,
 		Columns: document.Columns("what the suite says otherwise of the agent and its tests"),

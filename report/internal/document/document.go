@@ -59,6 +59,7 @@ type Document struct {
 	Checks         []Check         // the rules of a gate, in their order
 	When           string          // when the result was made, as a person writes it; "" is not known
 	Commit         string          // of what was run; "" is not known
+	Against        string          // what it was held against and what changed since, for pages; "" is nothing
 	Links          []Link          // of a page, to those around it; nil is none
 	Value          any             // whose JSON is that of the document
 

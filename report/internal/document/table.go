@@ -281,11 +281,15 @@ func (t *Table) Of(v verdict.Verdict) (rows []*Row) {
 	return rows
 }
 
-// section is some rows of the table, with the columns and rows that pages show.
+// section is some rows of the table, with the columns and rows that pages show. A column of which nothing is known is
+// left out.
 func (t *Table) section(title, note string, fold bool, rows []*Row) Section {
 	s := Section{Title: title, Note: note, Fold: fold, Table: t}
 	for i, column := range t.Columns {
-		if column.In.OnPages() && !column.Bar {
+		known := slices.ContainsFunc(rows, func(row *Row) bool {
+			return i >= len(row.Cells) || row.Cells[i].Text != "" && row.Cells[i].Text != None
+		})
+		if column.In.OnPages() && !column.Bar && (known || i == 0) {
 			s.Columns = append(s.Columns, column)
 			s.columns = append(s.columns, i)
 		}

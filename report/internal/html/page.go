@@ -45,7 +45,7 @@ type page struct {
 	Colour                            string // of the verdict; "" is none
 	Style                             template.CSS
 	Lead                              string // what was seen and what that shows, in a sentence
-	When, Commit                      string
+	When, Commit, Against, Do         string
 	Tiles                             []tile
 	Reasons, Warnings                 []string
 	// The rules of a gate: those that do not hold, what there was no room for, and those that hold.
@@ -239,6 +239,7 @@ func newPage(d *document.Document) *page {
 	}
 	p.Changed, p.Changes = safe.Text(d.Changed), d.Changes
 	p.When, p.Commit = d.When, prose.CutRunes(safe.Text(d.Commit), 12)
+	p.Against, p.Do = safe.Text(d.Against), safe.Text(d.Do)
 	for _, t := range d.Tiles {
 		x := tile{Name: safe.Text(t.Name), Value: safe.Text(t.Value)}
 		if t.Verdict != nil {
