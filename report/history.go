@@ -13,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/figure"
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
+	"github.com/tribunal-dev/tribunal/stats/change"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/history"
 )
@@ -101,12 +102,42 @@ func (h *historian) headline() string {
 		return fmt.Sprintf("nothing is known of the %s in %s", h.name, prose.Count(r.Runs, "run"))
 	}
 	last := r.Segments[len(r.Segments)-1]
+	known, least := knownPoints(r), leastPoints(r.Alpha)
+	if len(r.Changes) == 0 && r.Unit == change.Runs && known < least {
+		unit := "run"
+		if r.Runs > len(r.Points) {
+			unit = "point"
+		}
+		return fmt.Sprintf("%s %s too few to tell whether the %s changed: at least %d are needed",
+			prose.Count(known, unit), prose.Form(known, "is", "are"), h.name, least)
+	}
 	if len(r.Changes) == 0 {
 		return fmt.Sprintf("no change of the %s is found in %s: %s", h.name, prose.Count(r.Runs, "run"), h.write(last.Value))
 	}
 	at := r.Changes[len(r.Changes)-1].At
 	before := r.Segments[len(r.Segments)-2]
 	return fmt.Sprintf("%s %s since %s, %s before", h.name, h.write(last.Value), h.place(at), h.write(before.Value))
+}
+
+// knownPoints is how many points have a value.
+func knownPoints(r *history.Result) (n int) {
+	for i := range r.Points {
+		if r.Points[i].Value != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// leastPoints is how many points it takes to find a change at alpha where they are exchanged: of n points, the rarest
+// order, one half before the other, and its reverse are 2 of the n over n/2 ways to divide them.
+func leastPoints(alpha float64) int {
+	n, ways := 2, 2.0
+	for 2/ways > alpha && n < history.MostPoints {
+		n++
+		ways = ways * float64(n) / float64((n+1)/2)
+	}
+	return n
 }
 
 // place names a point: its commit and when it was.

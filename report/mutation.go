@@ -32,7 +32,7 @@ const (
 func buildMutation(d *document.Document, r *mutants.Result) {
 	d.Begin(r.Header(), r.Suite)
 	scoreAlone(d)
-	d.Headline = safe.Text(r.Suite) + ": " + reasonsText(r.Reasons)
+	d.Headline = safe.Text(r.Suite) + ": " + mutationSaid(r)
 	d.Break()
 	survivors(d, r)
 	d.Parts = append(d.Parts, document.FindingList{})
@@ -47,11 +47,29 @@ func buildMutation(d *document.Document, r *mutants.Result) {
 	d.Warn(r.Warnings)
 	mutationTiles(d, r)
 	mutationBars(d, r)
-	d.Close(fmt.Sprintf("%s: %s.", prose.Capitalised(d.Word), reasonsText(r.Reasons)))
+	d.Close(fmt.Sprintf("%s: %s.", prose.Capitalised(d.Word), mutationSaid(r)))
 	d.Outputs = []document.Fact{count("killed", r.Score.Killed), count("survived", r.Score.Survived)}
 	if s := r.Score.Score; s != nil {
 		d.Outputs = append(d.Outputs, number("score", *s))
 	}
+}
+
+// mutationSaid is what the score comes to, with the mutants that it leaves out because nothing tells them from the
+// original.
+func mutationSaid(r *mutants.Result) string {
+	text := reasonsText(r.Reasons)
+	if n := r.Score.Equivalent; n > 0 {
+		text += fmt.Sprintf("; %d more cannot be told from the original", n)
+	}
+	return text
+}
+
+// scoreText writes a score; one whose kills chance alone explains is undecided, as the headline says.
+func scoreText(s mutants.Score) string {
+	if s.Killed > 0 && s.Killed <= s.ByChance {
+		return "undecided"
+	}
+	return figure.Optional(s.Score, phrase.Percent)
 }
 
 // scoreAlone gives a score without a verdict, where none was required, a word of its own.
@@ -101,9 +119,12 @@ func judgedVerdict(d *document.Document) *verdict.Verdict {
 // mutationTiles are the figures that a reader looks for first.
 func mutationTiles(d *document.Document, r *mutants.Result) {
 	s := r.Score
-	d.Tile("mutation score", figure.Optional(s.Score, phrase.Percent), judgedVerdict(d))
+	d.Tile("mutation score", scoreText(s), judgedVerdict(d))
 	d.Tile("killed", fmt.Sprint(s.Killed), nil)
 	d.Tile("survived", fmt.Sprint(s.Survived), nil)
+	if s.Equivalent > 0 {
+		d.Tile("not told from the original", fmt.Sprint(s.Equivalent), nil)
+	}
 	d.Tile("trials", fmt.Sprint(r.Cost.Trials), nil)
 }
 
@@ -226,7 +247,13 @@ func whatToDo(m mutants.JudgedMutant) string {
 			}
 		}
 	}
-	return fmt.Sprintf("an evaluator of %s that would have noticed: %s", safe.Name(test), strings.Join(list, "; or "))
+	text := fmt.Sprintf("an evaluator of %s that would have noticed: %s", safe.Name(test), strings.Join(list, "; or "))
+	if slices.ContainsFunc(m.Sensors, func(s mutants.Sensor) bool {
+		return s.Test == test && !strings.HasPrefix(s.YAML, "must-")
+	}) {
+		text += "; its text fits these outputs: keep of it what every right answer has"
+	}
+	return text
 }
 
 // diffLines are the lines that a change took away or added, at most so many.
@@ -335,7 +362,7 @@ func scores(d *document.Document, r *mutants.Result) {
 			interval = figure.IntervalText(s.Interval)
 		}
 		t.Add(document.Name(safe.Name(name)), s.Mutants, s.Killed, s.Survived, s.Equivalent, s.Undecided, s.Inert,
-			figure.Optional(s.Score, phrase.Percent), interval).Verdict = scoreVerdict(s)
+			scoreText(s), interval).Verdict = scoreVerdict(s)
 	}
 	classes := &document.Table{Title: "Score by class", Rank: 2, Main: true, Columns: columns,
 		Note: "The score is the share of mutants that a test noticed, among those that were killed or survived."}

@@ -107,6 +107,38 @@ func TestHistoryPage(t *testing.T) {
 	}
 }
 
+// A history in whose runs no test finds a change, however large, is not said to be without one. Of n points in two
+// halves, one order and its reverse are 2 of the ways to divide them: 2/C(7,3) = 0.057, 2/C(8,4) = 0.029,
+// 2/C(9,4) = 0.016, 2/C(10,5) = 0.008, 2/C(6,3) = 0.1.
+func TestHistoryOfTooFew(t *testing.T) {
+	for alpha, want := range map[float64]int{0.05: 8, 0.01: 10, 0.02: 9, 0.1: 6} {
+		if got := leastPoints(alpha); got != want {
+			t.Errorf("%d points at %g, not %d", got, alpha, want)
+		}
+	}
+	drop := func(runs int) *history.Result {
+		points := historyPoints(runs)
+		for i := range points {
+			points[i].Passes, points[i].Failures = 20, 0
+			if i >= runs/2 {
+				points[i].Passes, points[i].Failures = 0, 20
+			}
+		}
+		r, err := history.Judge(t.Context(), points, nil, history.Options{Suite: "shop"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	if text := written(t, drop(7), TextFormat); !strings.HasPrefix(text,
+		"HISTORY  7 runs are too few to tell whether the pass rate changed: at least 8\n         are needed\n") {
+		t.Errorf("%s", text)
+	}
+	if text := written(t, drop(8), TextFormat); !strings.HasPrefix(text, "HISTORY  pass rate 0% since ") {
+		t.Errorf("%s", text)
+	}
+}
+
 // BenchmarkHistoryPage writes the page of a history of 200 points.
 func BenchmarkHistoryPage(b *testing.B) {
 	r := historySamples()["history-long"]

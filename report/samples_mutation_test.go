@@ -147,3 +147,26 @@ func TestMutationIsInert(t *testing.T) {
 		}
 	}
 }
+
+// Where chance alone explains the kills, as the headline says, no figure stands for the score; and a suggested text says
+// that it fits the outputs it was taken from.
+func TestMutationSaysNoMoreThanIsKnown(t *testing.T) {
+	r := mutationSample()
+	r.Score.ByChance = r.Score.Killed
+	r.Mutants[2].Sensors[0].YAML = `contains: "40 euros"`
+	for _, f := range []Format{TextFormat, HTMLFormat} {
+		text := strings.Join(strings.Fields(written(t, r, f)), " ")
+		for _, want := range []string{"undecided", "its text fits these outputs", "1 more cannot be told from the original"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%v: no %q in %s", f, want, text)
+			}
+		}
+	}
+	if page := written(t, r, HTMLFormat); strings.Contains(page, "<dt>mutation score</dt><dd class=\"fail\">67") ||
+		!strings.Contains(page, "<dt>mutation score</dt><dd class=\"fail\">undecided</dd>") {
+		t.Errorf("a figure for a score that is not known")
+	}
+	if text := written(t, mutationSample(), TextFormat); strings.Contains(text, "fits these outputs") {
+		t.Errorf("a call of a tool is no text: %s", text)
+	}
+}
