@@ -6,20 +6,24 @@ import "io"
 // numbers are chosen.
 const (
 	aheadValues = 256
-	aheadTimes  = 3
+	aheadTimes  = 4
 )
 
-// Ahead reads values in a goroutine while those before are used, in their order. It ends with the first error of either
-// function; io.EOF of next is none. What waits in next when use fails ends when that returns.
-func Ahead[T any](next, use func(*T) error) error {
-	type batch struct {
-		values []T
-		err    error // that follows them
-	}
-	full, empty, stop := make(chan *batch, aheadTimes), make(chan *batch, aheadTimes), make(chan struct{})
+// aheadBatch is values that one goroutine prepares.
+type aheadBatch[T any] struct {
+	values []T
+	err    error         // that follows them
+	done   chan struct{} // gets an element once they are prepared
+}
+
+// Ahead reads values in a goroutine, prepares them in others, and uses them in their order. It ends with the first
+// error of a function in that order; io.EOF of next is none. What waits in next when use fails ends when that returns.
+// A value that next gets has what an earlier one left in it, whose memory it may take.
+func Ahead[T any](next, prepare, use func(*T) error) error {
+	full, empty, stop := make(chan *aheadBatch[T], aheadTimes), make(chan *aheadBatch[T], aheadTimes), make(chan struct{})
 	defer close(stop)
 	for range aheadTimes {
-		empty <- &batch{values: make([]T, 0, aheadValues)}
+		empty <- &aheadBatch[T]{values: make([]T, 0, aheadValues), done: make(chan struct{}, 1)}
 	}
 	go func() {
 		for {
@@ -27,20 +31,19 @@ func Ahead[T any](next, use func(*T) error) error {
 			case <-stop:
 				return
 			case b := <-empty:
-				for b.values = b.values[:0]; len(b.values) < aheadValues; {
-					var value T
-					if b.err = next(&value); b.err != nil {
-						full <- b
-						return
-					}
-					b.values = append(b.values, value)
-				}
+				b.fill(next)
+				ends := b.err != nil // what prepares it may set another
+				go b.prepare(prepare)
 				full <- b
+				if ends {
+					return
+				}
 			}
 		}
 	}()
 	for {
 		b := <-full
+		<-b.done
 		for i := range b.values {
 			if err := use(&b.values[i]); err != nil {
 				return err
@@ -55,4 +58,26 @@ func Ahead[T any](next, use func(*T) error) error {
 			return b.err
 		}
 	}
+}
+
+// fill reads as many values as there is room for.
+func (b *aheadBatch[T]) fill(next func(*T) error) {
+	b.values = b.values[:cap(b.values)]
+	for i := range b.values {
+		if b.err = next(&b.values[i]); b.err != nil {
+			b.values = b.values[:i]
+			return
+		}
+	}
+}
+
+// prepare prepares the values up to the first that cannot be.
+func (b *aheadBatch[T]) prepare(prepare func(*T) error) {
+	for i := range b.values {
+		if err := prepare(&b.values[i]); err != nil {
+			b.values, b.err = b.values[:i], err
+			break
+		}
+	}
+	b.done <- struct{}{}
 }

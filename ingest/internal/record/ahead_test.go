@@ -7,23 +7,27 @@ import (
 	"testing"
 )
 
-// Values are used in their order, up to the first error of either side.
+// Values are prepared once each and used in their order, up to the first error of any side.
 func TestAhead(t *testing.T) {
-	broken := errors.New("broken")
+	broken, spoilt := errors.New("broken"), errors.New("spoilt")
 	for name, c := range map[string]struct {
 		values   int // that there are
 		ends     error
 		refused  int // the value that is not taken; -1 is none
+		spoilt   int // the value that cannot be prepared
 		used     int
 		returned error
 	}{
-		"none":                    {0, io.EOF, -1, 0, nil},
-		"one":                     {1, io.EOF, -1, 1, nil},
-		"a batch":                 {aheadValues, io.EOF, -1, aheadValues, nil},
-		"many":                    {10*aheadValues + 7, io.EOF, -1, 10*aheadValues + 7, nil},
-		"an error follows values": {aheadValues + 3, broken, -1, aheadValues + 3, broken},
-		"one is refused":          {10 * aheadValues, io.EOF, aheadValues + 5, aheadValues + 5, broken},
-		"one before an error":     {2, io.ErrUnexpectedEOF, 1, 1, broken},
+		"none":                    {0, io.EOF, -1, -1, 0, nil},
+		"one":                     {1, io.EOF, -1, -1, 1, nil},
+		"a batch":                 {aheadValues, io.EOF, -1, -1, aheadValues, nil},
+		"many":                    {10*aheadValues + 7, io.EOF, -1, -1, 10*aheadValues + 7, nil},
+		"an error follows values": {aheadValues + 3, broken, -1, -1, aheadValues + 3, broken},
+		"one is refused":          {10 * aheadValues, io.EOF, aheadValues + 5, -1, aheadValues + 5, broken},
+		"one cannot be prepared":  {10 * aheadValues, io.EOF, -1, 3*aheadValues + 1, 3*aheadValues + 1, spoilt},
+		"refused before that":     {10 * aheadValues, io.EOF, 5, 7, 5, broken},
+		"an error before that":    {6, io.ErrUnexpectedEOF, -1, 7, 6, io.ErrUnexpectedEOF},
+		"one before an error":     {2, io.ErrUnexpectedEOF, 1, -1, 1, broken},
 	} {
 		t.Run(name, func(t *testing.T) {
 			made, used := 0, []int(nil)
@@ -31,8 +35,14 @@ func TestAhead(t *testing.T) {
 				if made == c.values {
 					return c.ends
 				}
-				*x = made
+				*x = -made
 				made++
+				return nil
+			}, func(x *int) error {
+				*x = -*x
+				if *x == c.spoilt {
+					return spoilt
+				}
 				return nil
 			}, func(x *int) error {
 				if *x == c.refused {

@@ -40,7 +40,7 @@ func readCSV(in *record.Input) error {
 	if err := t.open(); err != nil {
 		return err
 	}
-	return record.Ahead(t.next, func(r *tableRow) error {
+	return record.Ahead(t.next, t.parse, func(r *tableRow) error {
 		if err := in.Sink.Identify(&r.trial); err != nil {
 			return err
 		}
@@ -51,8 +51,10 @@ func readCSV(in *record.Input) error {
 	})
 }
 
-// tableRow is a trial as its row says it.
+// tableRow is a row and the trial that it says.
 type tableRow struct {
+	cells  []string // once they are parsed, they are empty
+	places []place  // where each begins
 	trial  trial.Trial
 	passed trial.Optional[bool] // tells the outcome only once all columns are known, whatever their order
 }
@@ -121,21 +123,35 @@ func isField(name string) bool {
 	return known
 }
 
+// place is the line and the column where a cell begins, from 1.
+type place struct{ line, column int }
+
 // next reads a row; io.EOF after the last.
 func (t *table) next(r *tableRow) error {
 	cells, err := t.rows.Next()
 	if err != nil {
 		return err
 	}
+	*r = tableRow{cells: append(r.cells[:0], cells...), places: r.places[:0]}
+	for i := range cells {
+		line, column := t.rows.CellPlace(i)
+		r.places = append(r.places, place{line, column})
+	}
 	r.trial.Place = t.in.Place(t.rows.Line)
-	for i, cell := range cells {
+	return nil
+}
+
+// parse sets what the cells of a row say.
+func (t *table) parse(r *tableRow) error {
+	for i, cell := range r.cells {
 		if err := t.set(&r.trial, &r.passed, t.columns[i], strings.TrimSpace(cell)); err != nil {
 			if e, ok := errors.AsType[*trial.FieldError](err); ok {
-				e.Line, e.Column = t.rows.CellPlace(i)
+				e.Line, e.Column = r.places[i].line, r.places[i].column
 			}
 			return err
 		}
 	}
+	clear(r.cells)
 	return nil
 }
 
