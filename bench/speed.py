@@ -297,11 +297,37 @@ def prepare_commands(folder, tribunal, trials):
     }
 
 
-# What would take minutes where instructions are counted.
-LONG = {
-    "plan --baseline 285/300": ["plan", "--baseline", "285/300", "--delta", ".1"],
-    "plan --side-by-side": ["plan", "--side-by-side", "--delta", ".1"],
-}
+AGENT = """import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    print("pass" if request["trial"] * 37 % 300 < request["input"] else "fail", flush=True)
+"""
+
+
+def suite(path, test, passes):
+    """A suite with one scenario for each number, of whose first 300 trials so many pass."""
+    with open(path, "w") as file:
+        file.write("version: 1\nname: shop\nlimits: none\nconcurrency: 2\ntest: {%s}\n"
+                   "agent: {command: [python3, agent.py], mode: session}\nscenarios:\n" % test)
+        for number in passes:
+            file.write("  - {name: s%d, input: %d, evaluate: [contains: pass]}\n" % (number, number))
+
+
+def prepare_long(tribunal):
+    """The same of what would take minutes where instructions are counted."""
+    with open("agent.py", "w") as file:
+        file.write(AGENT)
+    suite("record.yaml", "threshold: 0.5, delta: 0.1", range(250, 300))
+    suite("check.yaml", "baseline: baseline.json, delta: 0.1", range(250, 300))
+    suite("run.yaml", "threshold: 0.8, delta: 0.1", range(270, 280))
+    subprocess.run([tribunal, "run", "record.yaml", "--record", "300", "--json", "-o", "baseline.json"],
+                   check=True, capture_output=True)
+    return {
+        "plan --baseline 285/300": ["plan", "--baseline", "285/300", "--delta", ".1"],
+        "plan --side-by-side": ["plan", "--side-by-side", "--delta", ".1"],
+        "check of 50 scenarios with 50 baselines": ["check", "check.yaml"],
+        "run of 100,000 trials of a session agent": ["run", "run.yaml", "--record", "10000"],
+    }
 
 
 def measured(program, command):
@@ -347,7 +373,8 @@ def last_release():
 def commands(arguments):
     with beside(arguments.base or last_release()) as (folder, programs):
         print("| command | before | now | ratio | processor | memory | its ratio |\n|---|---:|---:|---:|---:|---:|---:|")
-        for name, command in (prepare_commands(folder, programs[1], arguments.trials) | LONG).items():
+        for name, command in (prepare_commands(folder, programs[1], arguments.trials)
+                              | prepare_long(programs[1])).items():
             rounds = [[measured(program, command) for program in programs] for _ in range(arguments.rounds)]
             before, now = [[statistics.median(r[side][kind] for r in rounds) for kind in range(3)] for side in (0, 1)]
             print("| %s | %s | %s | %.2f | %.2f | %.0f MB | %.2f |" % (
