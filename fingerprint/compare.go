@@ -187,7 +187,7 @@ func CompareVectors(
 		}
 		c.Hotelling, projected = &h, a
 		c.Warnings = append(c.Warnings, warning(nominalLevel,
-			"Hotelling's test knows no scenarios, and its level is nominal: alpha holds for normal vectors alone"))
+			"Hotelling's test ignores scenarios, and its level is nominal: alpha holds for normal vectors alone"))
 	}
 	t, ok := newPermutationTest(p, columns, o.Test, o.Alpha)
 	if !ok {

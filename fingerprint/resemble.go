@@ -134,7 +134,7 @@ func resemblanceRows(samples []*Sample, o Options) ([][][]float64, error) {
 		}
 	}
 	if len(rows[0][0]) == 0 {
-		return nil, fmt.Errorf("%w: no column that all trials know varies", ErrTooFewTrials)
+		return nil, fmt.Errorf("%w: no column that is known in all trials varies", ErrTooFewTrials)
 	}
 	return rows, nil
 }

@@ -204,7 +204,7 @@ func (p *pool) partBy(columns []Column, units []unit, partly [][]int) {
 		for _, j := range partly[worst] {
 			p.status[j] = Unknown
 			p.warnings = append(p.warnings, warning(unknownColumn,
-				"%s is not tested: too few trials of both sides that know the same know it", columns[j].Name))
+				"%s is not tested: it is known in too few trials of both sides that are alike in what is known", columns[j].Name))
 		}
 		partly = slices.Delete(partly, worst, worst+1)
 	}
@@ -213,7 +213,7 @@ func (p *pool) partBy(columns []Column, units []unit, partly [][]int) {
 		// Pairs of tools are known where tools are.
 		if columns[j].Kind != toolPair {
 			p.warnings = append(p.warnings, warning(partlyUnknown,
-				"%s is unknown in some trials: trials are compared with those that know the same", columns[j].Name))
+				"%s is unknown in some trials: trials are compared with those in which the same is known", columns[j].Name))
 		}
 	}
 	slices.Sort(p.parting)
@@ -310,9 +310,9 @@ func (p *pool) stratify(columns []Column, units []unit, o Options) error {
 		return fmt.Errorf("%w: no trial of one side has one of the other side to change places with", ErrTooFewTrials)
 	}
 	if left := all - p.trials[0] - p.trials[1]; left > 0 {
-		what := "that knows the same"
+		what := "in which the same is known"
 		if o.Stopped {
-			what = "of the same outcome that knows the same"
+			what = "of the same outcome in which the same is known"
 		}
 		p.warnings = append(p.warnings, warning(unmatchedTrials,
 			"%d of %s %s none of the other side %s, and %s left out", left, prose.Count(all, "trial"),

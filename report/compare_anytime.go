@@ -45,7 +45,7 @@ func buildAnytime(d *document.Document, r *compare.Anytime) {
 		row := t.Add(
 			document.Name(safe.Name(s.Name)), document.Plain(fmt.Sprint(s.BothPass)), document.Plain(fmt.Sprint(s.Broke)),
 			document.Plain(fmt.Sprint(s.Mended)), document.Plain(fmt.Sprint(s.BothFail)), document.Plain(fmt.Sprint(errors)),
-			document.Plain(fmt.Sprintf("%+.4f", s.Difference)),
+			document.Plain(figure.Points(s.Difference)),
 		)
 		row.Verdict = r.Verdict
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/figure"
-	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 )
@@ -81,11 +80,11 @@ func endsTable(d *document.Document, r *compare.Ends) {
 	for _, row := range r.Scenarios {
 		word := document.Verdict(row.Verdict)
 		if row.Standing != "" {
-			word.Text = safe.Text(row.Standing)
+			word.Text = standingSaid(row.Standing)
 		}
 		cells := t.Add(row.Name, word, endText(row.Baseline, row.BaselineOutcomes),
 			endText(row.Candidate, row.CandidateOutcomes),
-			figure.Optional(row.Difference, figure.Signed), figure.Optional(row.PCorrected, figure.PValue),
+			figure.Optional(row.Difference, figure.Points), figure.Optional(row.PCorrected, figure.PValue),
 			figure.Optional(row.PDrop, figure.PValue))
 		cells.Verdict = row.Verdict
 		if row.Problem != "" {

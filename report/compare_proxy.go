@@ -6,6 +6,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/stats/controlvariate"
 	"github.com/tribunal-dev/tribunal/verdict/proxy"
@@ -24,15 +25,16 @@ func buildProxy(d *document.Document, c *proxy.Comparison) {
 		d.Linef("left out", "%s with pairs on one side alone", prose.Count(c.LeftOut, "scenario"))
 	}
 	r := c.Result
-	d.Linef("difference", "%+.4f of the target's rate, corrected by the proxy (coefficient %.2f), %s interval "+
-		"[%.4f, %.4f]", r.Difference, r.Coefficient, phrase.Percent(1-c.Alpha), r.Interval.Low, r.Interval.High)
-	alone := fmt.Sprintf("%+.4f, standard error %.4f in place of %.4f", r.Alone.Difference, r.Alone.StandardError,
-		r.StandardError)
+	d.Linef("difference", "%s of the target's rate, corrected by the proxy (coefficient %.2f), %s interval %s",
+		figure.Points(r.Difference), r.Coefficient, phrase.Percent(1-c.Alpha),
+		figure.Interval(figure.Signed(r.Interval.Low), figure.Signed(r.Interval.High)))
+	alone := fmt.Sprintf("%s, standard error %s in place of %s", figure.Points(r.Alone.Difference),
+		phrase.Points(r.Alone.StandardError), phrase.Points(r.StandardError))
 	if c.Gain != nil {
 		alone += fmt.Sprintf(": worth %.2f times the target's trials", *c.Gain)
 	}
 	d.Line("target alone", alone)
-	d.Linef("proxy alone", "%+.4f; a change of it is none of the target", r.Proxy.Difference)
+	d.Linef("proxy alone", "%s; a change of it is none of the target", figure.Points(r.Proxy.Difference))
 	d.Linef("test", "studentized, %d relabelings within scenarios, seed %d", r.Draws, c.Seed)
 	if by := c.Combined; by != nil {
 		level := fmt.Sprintf("where neither changed it says so in %s of comparisons", phrase.Percent(by.Unchanged))

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -171,7 +170,7 @@ func comparisonCase(r *compare.Result, facts []document.Fact) document.Case {
 	c.Weight = math.Inf(1)
 	if x := r.Difference; x.Value != nil {
 		c.Details = append(c.Details, fmt.Sprintf("difference %s, %s %s interval %s",
-			figure.Signed(*x.Value), figure.Level(x.Level), x.Method, figure.Interval(figure.Signed(x.Low),
+			figure.Points(*x.Value), figure.Level(x.Level), x.Method, figure.Interval(figure.Signed(x.Low),
 				figure.Signed(x.High))))
 	}
 	return c
@@ -221,8 +220,8 @@ func sides(d *document.Document, r *compare.Result) {
 		cells := []document.Cell{
 			document.Plain([]string{"baseline", "candidate"}[i]), document.Name(safe.Name(side.Name)),
 			document.Plain(fmt.Sprintf("%d/%d", side.Passes, side.Trials)), document.Plain(fmt.Sprint(side.Errors)),
-			document.Plain(figure.Optional(side.Rate, phrase.Rate)).InBrief(figure.Optional(side.Rate, figure.Rate)),
-			pageInterval(side.Interval),
+			document.Plain(figure.Optional(side.Rate, phrase.Rate)),
+			percentInterval(side.Interval),
 		}
 		row := &document.Row{Cells: cells}
 		if x := side.Interval; x != nil && both {
@@ -235,7 +234,7 @@ func sides(d *document.Document, r *compare.Result) {
 	// The first axis is that of the rates, drawn where both are known; the second is
 	// that of the difference, from -1 to 1, with marks at no difference and at the
 	// most that is tolerated.
-	t.Axes = []document.Axis{{}, {Least: -1, Most: 1, Marks: []float64{-r.Delta, 0}}}
+	t.Axes = []document.Axis{{Percent: true}, {Least: -1, Most: 1, Marks: []float64{-r.Delta, 0}, Percent: true}}
 	if both {
 		t.Axes[0].Most = 1
 	}
@@ -258,8 +257,7 @@ func deltaNote(r *compare.Result) string {
 func differenceRows(x compare.Difference, delta float64) []*document.Row {
 	// The first of both rows is a heading of the text: the method of the interval,
 	// and the scale above the bar of the difference.
-	text := document.Plain(figure.Interval(signedPoints(x.Low), signedPoints(x.High))).
-		InBrief(figure.Interval(figure.Signed(x.Low), figure.Signed(x.High)))
+	text := document.Plain(figure.Interval(figure.Signed(x.Low), figure.Signed(x.High)))
 	text.Unit = "points, " + figure.Level(x.Level) + " " + x.Method
 	return []*document.Row{
 		{In: document.Text, Axis: 1, Scale: true,
@@ -268,19 +266,16 @@ func differenceRows(x compare.Difference, delta float64) []*document.Row {
 			Axis: 1, Span: &document.Span{Low: x.Low, High: x.High, Estimate: x.Value, Signed: true,
 				Mark: -delta, MarkName: "delta", Unmarked: !(delta > 0)},
 			Cells: []document.Cell{document.Plain("difference"), {}, {}, {},
-				document.Plain(signedPoints(*x.Value) + " points").InBrief(figure.Signed(*x.Value)), text},
+				document.Plain(figure.Points(*x.Value)), text},
 		},
 	}
 }
 
-// signedPoints writes a difference of rates in percentage points.
-func signedPoints(x float64) string { return figure.SignedQuantity(100 * x) }
-
-// pageInterval is an interval of a rate in per cent on pages, and as a share in the text.
-func pageInterval(i *verdict.Interval) document.Cell {
+// percentInterval is an interval of a rate in per cent.
+func percentInterval(i *verdict.Interval) document.Cell {
 	cell := rateInterval(i)
 	if i != nil {
-		cell.Brief = cmp.Or(cell.Brief, cell.Text)
+		cell.Brief = ""
 		cell.Text = figure.Interval(phrase.Rate(i.Low), phrase.Rate(i.High))
 	}
 	return cell
@@ -478,6 +473,9 @@ func comparisonSentence(r *compare.Result) string {
 			figure.OfTrials(r.Baseline.Passes, r.Baseline.Trials), r.Candidate.Passes, r.Candidate.Trials)
 		if f := r.Pairs; f != nil {
 			text += fmt.Sprintf(" (of %s %d broke, %d were fixed)", prose.Count(f.Pairs, "pair"), f.Regressed, f.Fixed)
+		}
+		if r.Errors != verdict.FailErrors {
+			text += phrase.Omitted(r.Baseline.Errors + r.Candidate.Errors)
 		}
 		text += "; "
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
@@ -208,15 +209,12 @@ func comparisonFindings(d *document.Document, r *compare.Result) {
 			continue
 		}
 		f := document.Finding{Name: safe.Name(s.Name), Verdict: verdict.Inconclusive}
-		before, after := strings.Replace(passedOf(s.Baseline), "/", " of ", 1), strings.Replace(passedOf(s.Candidate), "/",
-			" of ", 1)
-		f.Sentence = fmt.Sprintf("%s -> %s passed", before, after)
+		f.Sentence = fmt.Sprintf("%s -> %s passed", seenOn(r, s.Baseline), seenOn(r, s.Candidate))
 		if worse {
 			f.Verdict = verdict.Fail
-			f.Sentence += fmt.Sprintf(": worse, corrected for the number of scenarios (%s)", r.Correction)
-			if len(r.Scenarios) == 1 {
-				f.Sentence = fmt.Sprintf("%s -> %s passed: worse", before, after)
-			}
+			f.Sentence += ": worse"
+		} else {
+			f.Sentence += ", which may be chance"
 		}
 		f.Pair, f.Unpaired = exampleOf(r, s)
 		d.Findings = append(d.Findings, f)
@@ -232,10 +230,6 @@ func comparisonFindings(d *document.Document, r *compare.Result) {
 	case same > 0:
 		d.Fine = fmt.Sprintf("%s as often as before, and %d more often", prose.Form(same, "1 scenario passed",
 			fmt.Sprintf("%d scenarios passed", same)), better)
-	}
-	if i := slices.IndexFunc(d.Findings[beside:],
-		func(f document.Finding) bool { return f.Verdict == verdict.Inconclusive }); i >= 0 {
-		d.Fine = strings.TrimPrefix(d.Fine+"; what is marked ? may be chance", "; ")
 	}
 }
 
@@ -269,6 +263,15 @@ func passedOf(p compare.PassCounts) string {
 		return fmt.Sprintf("%s (%s)", passed(p), prose.Count(p.Errors, "error"))
 	}
 	return passed(p)
+}
+
+// seenOn is the same in a sentence: "9 of 10 (1 error left out)".
+func seenOn(r *compare.Result, p compare.PassCounts) string {
+	text := fmt.Sprintf("%d of %d", p.Passes, p.Trials)
+	if omitted := phrase.Omitted(p.Errors); omitted != "" && r.Errors != verdict.FailErrors {
+		text += " (" + strings.TrimPrefix(omitted, ", ") + ")"
+	}
+	return text
 }
 
 // passed is passes over trials: "9/10".
@@ -345,5 +348,5 @@ func changeOf(s *compare.Scenario) string {
 	if s.Baseline.Trials <= 0 || s.Candidate.Trials <= 0 {
 		return none
 	}
-	return figure.Signed(-fall(s))
+	return figure.Points(-fall(s))
 }

@@ -39,7 +39,7 @@ func comparisonTests(d *document.Document, r *compare.Result) {
 		d.Statf("changes", "%s, exact %s", said, figure.Equals("p", figure.PValue(h.P)))
 	}
 	if i := r.Difference.NewScenarios; i != nil {
-		d.Statf("new scenarios", "difference %s, %s %s", figure.Interval(figure.Signed(i.Low), figure.Signed(i.High)),
+		d.Statf("new scenarios", "difference %s points, %s %s", figure.Interval(figure.Signed(i.Low), figure.Signed(i.High)),
 			figure.Level(i.Level),
 			i.Method)
 	}

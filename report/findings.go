@@ -26,7 +26,7 @@ func runFindings(d *document.Document, r *runs.Result) {
 	for _, t := range testsWorstFirst(r) {
 		switch {
 		case hasReason(t.Reasons, runs.CodeRecorded):
-		// The mean may be too low, or open, although each scenario is cleared: then what failed is told.
+		// The mean may be too low, or open, although no scenario has collapsed: then what failed is told.
 		case t.Verdict == verdict.Pass && t.Standing != "" && r.Verdict != verdict.Pass && t.Fails+t.Errors > 0:
 			d.Findings = append(d.Findings, standingFinding(t, listed[t.Name]))
 		case t.Verdict == verdict.Pass:
@@ -44,8 +44,8 @@ func runFindings(d *document.Document, r *runs.Result) {
 	if len(d.Findings) > 0 && len(passed) > 0 {
 		d.Fine = phrase.ScenariosPass(len(passed), len(r.Tests))
 		if len(r.SuiteTests) > 0 {
-			d.Fine = fmt.Sprintf("%d of %s %s cleared", len(passed), prose.Count(len(r.Tests), "scenario"),
-				prose.Form(len(passed), "is", "are"))
+			d.Fine = fmt.Sprintf("%d of %s %s not collapsed", len(passed), prose.Count(len(r.Tests), "scenario"),
+				prose.Form(len(passed), "has", "have"))
 		}
 		d.Fine += ": " + someNames(passed)
 	}
@@ -74,7 +74,7 @@ func runFinding(t *runs.Test, trials []runs.Trial) document.Finding {
 		Marks: t.Outcomes[:max(min(t.Trials, len(t.Outcomes)), 0)], Causes: causesOf(t, trials),
 	}
 	if t.Standing != "" && t.Verdict == verdict.Pass {
-		f.Sentence = safe.Text(t.Standing) + ": " + seenOf(t)
+		f.Sentence = seenOf(t) + "; it has not collapsed"
 	}
 	if t.State != "" && t.Verdict != verdict.Pass {
 		f.Sentence = string(t.State) + ": " + f.Sentence
@@ -91,12 +91,12 @@ func runFinding(t *runs.Test, trials []runs.Trial) document.Finding {
 	return f
 }
 
-// standingFinding is a scenario of a suite that is one question and did not pass: what failed in it. One that was
-// cleared has not passed by that.
+// standingFinding is a scenario of a suite that is one question and did not pass: what failed in it. One that has not
+// collapsed has not passed by that.
 func standingFinding(t *runs.Test, trials []runs.Trial) document.Finding {
 	f := runFinding(t, trials)
 	if t.Verdict == verdict.Pass {
-		f.Verdict, f.Sentence = verdict.Inconclusive, seenOf(t)+"; it has not collapsed"
+		f.Verdict = verdict.Inconclusive
 	}
 	return f
 }

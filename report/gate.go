@@ -117,22 +117,24 @@ func gateFindings(d *document.Document, g *gate.Result) {
 	places := map[string]int{}
 	about := aboutAll(g) // the headline
 	var holds []string
-	held := map[string]int{}
+	held := map[string]bool{}
+	holding := 0
 	for _, word := range []gate.RuleWord{gate.RuleBroken, gate.RuleOpen, gate.RuleHolds} {
 		for i, r := range g.Rules {
 			if r.Outcome != word || word != gate.RuleHolds && &g.Rules[i] == about {
 				continue
 			}
 			if word == gate.RuleHolds {
-				if held[r.Name]++; held[r.Name] == 1 {
-					holds = append(holds, safe.Text(r.Name))
+				if holding++; !held[r.Name] {
+					held[r.Name] = true
+					holds = append(holds, ruleTitle(r.Name))
 				}
 				continue
 			}
-			sentence := safe.Text(r.Name) + ": " + r.Evidence
+			sentence := ruleTitle(r.Name) + ": " + r.Evidence
 			name := r.Scenario
 			if name == "" {
-				name, sentence = r.Name, r.Evidence
+				name, sentence = ruleTitle(r.Name), r.Evidence
 			}
 			at, known := places[name]
 			if known {
@@ -150,7 +152,8 @@ func gateFindings(d *document.Document, g *gate.Result) {
 	}
 	for _, r := range g.Rules {
 		d.Checks = append(d.Checks, document.Check{
-			Name: r.Name, Scenario: r.Scenario, Word: ruleSaid(r.Outcome), Verdict: ruleVerdict(r.Outcome), Text: r.Evidence,
+			Name: ruleTitle(r.Name), Scenario: r.Scenario, Word: ruleSaid(r.Outcome), Verdict: ruleVerdict(r.Outcome),
+			Text: r.Evidence,
 		})
 	}
 	if g.Run != nil {
@@ -172,12 +175,7 @@ func gateFindings(d *document.Document, g *gate.Result) {
 		return cmp.Compare(slices.Index(worstFirst, a.Verdict), slices.Index(worstFirst, b.Verdict))
 	})
 	if len(holds) > 0 {
-		n := 0
-		for _, name := range holds {
-			n += held[name]
-		}
-		d.Fine = fmt.Sprintf("%s: %s", prose.Form(n, "1 rule holds", fmt.Sprintf("%d rules hold", n)), strings.Join(holds,
-			", "))
+		d.Fine = fmt.Sprintf("%s passed: %s", prose.Count(holding, "check"), strings.Join(holds, ", "))
 	}
 	// What a Deploy only notes must not read as if it held.
 	for _, r := range g.Reasons {
@@ -192,14 +190,14 @@ func falseBlock(f *gate.Family) string {
 	var parts []string
 	for i, name := range f.Rules {
 		if i < len(f.Alpha) {
-			parts = append(parts, safe.Text(name)+" "+figure.Chance(f.Alpha[i]))
+			parts = append(parts, ruleTitle(name)+" "+figure.Chance(f.Alpha[i]))
 		}
 	}
 	text := "at most " + figure.Chance(f.All)
 	if len(parts) > 1 {
-		return text + " over all rules: " + strings.Join(parts, ", ")
+		return text + " over all checks: " + strings.Join(parts, ", ")
 	}
-	return text + " over all scenarios (" + safe.Text(f.Rules[0]) + ")"
+	return text + " over all scenarios (" + ruleTitle(f.Rules[0]) + ")"
 }
 
 // mostChanges is how many changes of the agent stand in the text. The number is chosen: a
@@ -292,31 +290,32 @@ func gateCounts(g *gate.Result) string {
 		scenarios[r.Outcome][r.Name] = append(scenarios[r.Outcome][r.Name], r.Scenario)
 	}
 	var parts []string
-	for _, word := range []gate.RuleWord{gate.RuleBroken, gate.RuleOpen, gate.RuleNoted, gate.RuleHolds} {
-		said := ruleSaid(word)
-		switch n := counts[word]; {
-		case n == 0:
-		case word != gate.RuleHolds:
-			var made []string
-			for _, name := range names[word] {
-				made = append(made, ruleOf(name, scenarios[word][name]))
-			}
-			parts = append(parts, fmt.Sprintf("%d %s (%s)", n, said, strings.Join(made, "; ")))
-		case n == 1:
-			parts = append(parts, "1 holds")
-		default:
-			parts = append(parts, fmt.Sprintf("%d hold", n))
+	for _, word := range []gate.RuleWord{gate.RuleBroken, gate.RuleOpen, gate.RuleNoted} {
+		n := counts[word]
+		if n == 0 {
+			continue
 		}
+		count := fmt.Sprint(n)
+		if len(parts) == 0 {
+			count = fmt.Sprintf("%d of %s", n, prose.Count(len(g.Rules), "check"))
+		}
+		var made []string
+		for _, name := range names[word] {
+			made = append(made, ruleOf(name, scenarios[word][name]))
+		}
+		said := map[gate.RuleWord]string{gate.RuleBroken: "failed", gate.RuleOpen: prose.Form(n, "needs", "need") + " review",
+			gate.RuleNoted: prose.Form(n, "is", "are") + " noted"}[word]
+		parts = append(parts, fmt.Sprintf("%s %s (%s)", count, said, strings.Join(made, "; ")))
 	}
-	text := prose.Count(len(g.Rules), "rule")
-	if len(parts) > 0 {
-		text += ": " + strings.Join(parts, ", ")
+	text := strings.Join(parts, ", ")
+	if len(parts) == 0 {
+		text = prose.Count(len(g.Rules), "check") + " passed"
 	}
 	switch about, all := aboutAll(g), suiteRule(g); {
 	case about != nil:
 		text = saidOf(about)
 	case all != nil && all.Outcome == gate.RuleHolds:
-		text = saidOf(all) + "; rules: " + strings.Join(parts[:len(parts)-1], ", ") // the last part is what holds
+		text = saidOf(all) + "; " + text
 	}
 	if undecided, delta := g.Undecided(); len(undecided) > 0 {
 		text = fmt.Sprintf("a drop of %s is not ruled out; %s", phrase.Points(delta), text)
@@ -381,21 +380,39 @@ const mostInHeadline = 3
 // ruleOf names a rule with the scenarios that it is about: "floor of refund, cancel and 2 more".
 func ruleOf(rule string, scenarios []string) string {
 	if len(scenarios) == 0 {
-		return safe.Text(rule)
+		return ruleTitle(rule)
 	}
 	names := make([]string, len(scenarios))
 	for i, name := range scenarios {
 		names[i] = safe.Name(name)
 	}
-	return safe.Text(rule) + " of " + prose.Some(names, mostInHeadline)
+	return ruleTitle(rule) + " of " + prose.Some(names, mostInHeadline)
 }
 
 // ruleSaid is the word of an outcome for a person.
 func ruleSaid(w gate.RuleWord) string {
-	if w == gate.RuleOpen {
-		return "to review"
+	switch w {
+	case gate.RuleHolds:
+		return "passed"
+	case gate.RuleBroken:
+		return "failed"
+	case gate.RuleOpen:
+		return "review"
 	}
-	return string(w)
+	return safe.Text(string(w))
+}
+
+// ruleTitle is the name of a rule for a person.
+func ruleTitle(name string) string {
+	switch name {
+	case "suite-verdict":
+		return "verdict"
+	case "floor":
+		return "minimum"
+	case "looks":
+		return "earlier analyses"
+	}
+	return safe.Text(name)
 }
 
 // ruleVerdict is the verdict in whose colour a rule stands; nil is none.
@@ -416,14 +433,14 @@ func ruleVerdict(w gate.RuleWord) *verdict.Verdict {
 // gateRules is a row and a case for each rule.
 func gateRules(d *document.Document, g *gate.Result) {
 	t := &document.Table{
-		Title: "Rules", In: document.Pages, Rank: document.First, Carded: true,
-		Columns: document.Columns("rule", "scenario", "outcome", "evidence"),
+		Title: "Checks", In: document.Pages, Rank: document.First, Carded: true,
+		Columns: document.Columns("check", "scenario", "outcome", "evidence"),
 	}
 	// An open rule has the zero status, Open.
 	statuses := map[gate.RuleWord]document.Status{gate.RuleHolds: document.Passed, gate.RuleBroken: document.Failed}
 	for _, r := range g.Rules {
-		row := t.Add(document.Name(r.Name), document.Name(r.Scenario),
-			document.Told(string(r.Outcome)), document.Name(r.Evidence))
+		row := t.Add(document.Name(ruleTitle(r.Name)), document.Name(r.Scenario),
+			document.Told(ruleSaid(r.Outcome)), document.Name(r.Evidence))
 		if r.Outcome == gate.RuleNoted || r.Name == "suite-verdict" { // the run's own case says it
 			continue
 		}
@@ -438,14 +455,13 @@ func gateRules(d *document.Document, g *gate.Result) {
 // explainRules lists the rules with all of their evidence.
 func explainRules(d *document.Document, rules []gate.Rule) {
 	for _, r := range rules {
-		text := safe.Text(r.Name)
+		text := ruleTitle(r.Name)
 		if r.Scenario != "" {
 			text += ", " + safe.Name(r.Scenario)
 		}
 		d.Parts = append(d.Parts, document.Line{
-			Name: string(r.Outcome), Value: text + ": " + r.Evidence, In: document.Text,
-			// "broken" is the longest of the words.
-			Edge: &document.Edge{Width: len(gate.RuleBroken), Verdict: ruleVerdict(r.Outcome)},
+			Name: ruleSaid(r.Outcome), Value: text + ": " + r.Evidence, In: document.Text,
+			Edge: &document.Edge{Width: len("passed"), Verdict: ruleVerdict(r.Outcome)},
 		})
 	}
 	d.Break()

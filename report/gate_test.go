@@ -85,7 +85,7 @@ func TestGateInEveryForm(t *testing.T) {
 	}
 	html := written(t, g, HTMLFormat)
 	for _, want := range []string{`id="behaviour-map"`, `id="coverage-map"`, "Not covered", "data:image/svg",
-		"suite-verdict"} {
+		"Checks"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page has no %q", want)
 		}
@@ -99,8 +99,8 @@ func TestGateInEveryForm(t *testing.T) {
 			t.Errorf("too wide: %s", line)
 		}
 	}
-	if n := strings.Count(explained.String(), "suite-verdict"); n < 2 {
-		t.Errorf("%d rules of verdicts:\n%s", n, explained.String())
+	if n := strings.Count(explained.String(), "  verdict, "); n < 2 {
+		t.Errorf("%d checks of verdicts:\n%s", n, explained.String())
 	}
 }
 

@@ -99,7 +99,7 @@ func TestJudgedComparisons(t *testing.T) {
 	}
 	r := compared(t, counts("baseline", 93, 100), counts("candidate", 71, 100))
 	roundTrip(t, r)
-	checkPage(t, comparisonPageOf(r), 25, "FAIL  pass rate 93% -> 71%: worse", "93/100", "[0.8625, 0.9657]", "-0.2200",
+	checkPage(t, comparisonPageOf(r), 25, "FAIL  pass rate 93% -> 71%: worse", "93/100", "[86.3%, 96.6%]", "-22 points",
 		"boschloo p < 0.0001")
 
 	r = compared(t, counts("baseline", 9, 10), counts("candidate", 8, 10))

@@ -85,7 +85,7 @@ func dropWord(v verdict.Verdict) string {
 func regressionRow(to *document.Table, name string, x *runs.Regression) {
 	change, span := none, none
 	if y := x.Difference; y != nil {
-		change, span = figure.Signed(y.MedianUnbiased), figure.Interval(figure.Signed(y.Low), figure.Signed(y.High))
+		change, span = figure.Points(y.MedianUnbiased), figure.Interval(figure.Signed(y.Low), figure.Signed(y.High))
 	}
 	expected := none
 	if e := x.Expected; e != nil {
@@ -243,8 +243,8 @@ func regressionSingle(d *document.Document, t *runs.Test) {
 
 // differenceText is the difference with its interval.
 func differenceText(y *design.Difference) string {
-	return fmt.Sprintf("%s (median-unbiased), %s interval %s; of the shares of passes %s", figure.Signed(y.MedianUnbiased),
-		figure.Level(y.Level), figure.Interval(figure.Signed(y.Low), figure.Signed(y.High)), figure.Signed(y.Naive))
+	return fmt.Sprintf("%s (median-unbiased), %s interval %s; of the shares of passes %s", figure.Points(y.MedianUnbiased),
+		figure.Level(y.Level), figure.Interval(figure.Signed(y.Low), figure.Signed(y.High)), figure.Points(y.Naive))
 }
 
 // pairsText counts the pairs in which the sides differ.

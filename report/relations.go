@@ -126,7 +126,7 @@ func relationRows(d *document.Document, r *relations.Result) {
 			}
 			excess, interval, p := document.None, document.None, document.None
 			if x := c.Excess; x != nil {
-				excess, interval = figure.Signed(x.Estimate), figure.Interval(figure.Signed(x.Low), figure.Signed(x.High))
+				excess, interval = figure.Points(x.Estimate), figure.Interval(figure.Signed(x.Low), figure.Signed(x.High))
 			}
 			if c.P != nil {
 				p = figure.PValue(*c.P)

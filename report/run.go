@@ -170,7 +170,7 @@ func runTiles(d *document.Document, r *runs.Result) {
 				verdict.Pass: "passed"}[v]
 			if len(r.SuiteTests) > 0 {
 				name = map[verdict.Verdict]string{verdict.Fail: "collapsed", verdict.Inconclusive: "undecided",
-					verdict.Pass: "cleared"}[v]
+					verdict.Pass: "not collapsed"}[v]
 			}
 			if counts[v] > 0 {
 				d.Tile(name, fmt.Sprint(counts[v]), &v)
@@ -443,7 +443,7 @@ func runRow(to *document.Table, t *runs.Test) *document.Row {
 	case hasReason(t.Reasons, runs.CodeRecorded):
 		word = document.Told("recorded")
 	case t.Standing != "":
-		word.Text = safe.Text(t.Standing)
+		word.Text = standingSaid(t.Standing)
 		word.Facts = append(word.Facts, fact("status", word.Text))
 	case setAside(t):
 		word = document.Told("quarantined", fact("verdict", t.Verdict.String()), fact("quarantined", "true"))
@@ -815,6 +815,7 @@ func runTotals(d *document.Document, r *runs.Result) {
 	d.TextLine("spent", spent)
 	runUsage(d, r)
 	runRepeated(d, r)
+	runCrashes(d, r)
 	runReliability(d, r)
 	d.Fact("ended", stoppedBy(r))
 	d.FactStat("seed", fmt.Sprint(r.Seed))

@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
+	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -75,6 +76,29 @@ func repeatCause(cause string) string {
 		return "stopped before they began"
 	}
 	return safe.Text(cause)
+}
+
+// runCrashes says how crashes count, and which key of the suite changes that, where a trial crashed.
+func runCrashes(d *document.Document, r *runs.Result) {
+	silent, signal := false, false
+	for _, t := range r.Trials {
+		p := t.Process
+		if p == nil || !t.Judged || r.Repeated {
+			continue
+		}
+		// A shell exits with 126 or 127 where there is no such program.
+		silent = silent || t.Outcome == trial.Error.String() && t.Output == "" && p.ExitCode > 0 && p.ExitCode != 126 &&
+			p.ExitCode != 127
+		signal = signal || t.Outcome == trial.Fail.String() && p.Signal != ""
+	}
+	if silent {
+		d.Line("crashes", "a crash without an answer is an error, and no failure of the agent; with agent: "+
+			"{infrastructure: []} in the suite it is a failure")
+	}
+	if signal {
+		d.Line("crashes", "a crash by a signal is a failure of the agent; with agent: {infrastructure: [no-output, "+
+			"signal]} in the suite it is an error")
+	}
 }
 
 // runErrorsHint says what to do where errors left a test open.

@@ -14,8 +14,18 @@ import (
 )
 
 // suiteNote is below the heading of the table of scenarios that are tested as one question.
-const suiteNote = "Cleared: the scenario has not collapsed, which few trials can show, and its rate may still be " +
-	"below the threshold."
+const suiteNote = "Few trials show that a scenario has not collapsed: its rate may still be below the threshold."
+
+// standingSaid is what is known of a scenario, for a person.
+func standingSaid(standing string) string {
+	switch standing {
+	case stratified.Cleared.String():
+		return "not collapsed"
+	case stratified.Open.String():
+		return "undecided"
+	}
+	return safe.Text(standing)
+}
 
 // shareColumns are those of such scenarios, of which only the mean is estimated.
 func shareColumns(t *document.Table) {
@@ -30,7 +40,7 @@ func shareColumns(t *document.Table) {
 	}
 }
 
-// estimateOf is nil of such a scenario: the estimate of its first trials, which cleared it, is not the rate of all.
+// estimateOf is nil of such a scenario: the estimate of the first trials, which decided, is not the rate of all.
 func estimateOf(t *runs.Test) *design.Estimate {
 	if t.Standing != "" {
 		return nil

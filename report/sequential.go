@@ -213,8 +213,8 @@ func dropDifference(d *design.Difference) string {
 	if d == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s (median-unbiased), %s interval %s; the plain difference is %s", figure.Signed(d.MedianUnbiased),
-		figure.Level(d.Level), figure.Interval(figure.Signed(d.Low), figure.Signed(d.High)), figure.Signed(d.Naive))
+	return fmt.Sprintf("%s (median-unbiased), %s interval %s; the plain difference is %s", figure.Points(d.MedianUnbiased),
+		figure.Level(d.Level), figure.Interval(figure.Signed(d.Low), figure.Signed(d.High)), figure.Points(d.Naive))
 }
 
 // dropValues are the p-values against both hypotheses; "" where none is known.

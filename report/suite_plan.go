@@ -302,14 +302,14 @@ func plannedGate(d *document.Document, p *plan.Suite) {
 		if !g.Shared {
 			most = "at least "
 		}
-		line("one of %d scenarios %s, %s: blocks %s%s, asks %s, deploys %s", g.Tests, least, others, most,
+		line("one of %d scenarios %s, %s: blocks %s%s, needs review %s, deploys %s", g.Tests, least, others, most,
 			figure.Chance(g.TooLow.Block), figure.Chance(g.TooLow.Review), figure.Chance(g.TooLow.Deploy))
-		line("one %s: blocks %s%s, asks %s, deploys %s", far, most, figure.Chance(g.Far.Block), figure.Chance(g.Far.Review),
-			figure.Chance(g.Far.Deploy))
-		line("%s: deploys %s, asks %s, blocks %s", good, figure.Chance(g.Good.Deploy), figure.Chance(g.Good.Review),
+		line("one %s: blocks %s%s, needs review %s, deploys %s", far, most, figure.Chance(g.Far.Block),
+			figure.Chance(g.Far.Review), figure.Chance(g.Far.Deploy))
+		line("%s: deploys %s, needs review %s, blocks %s", good, figure.Chance(g.Good.Deploy), figure.Chance(g.Good.Review),
 			figure.Chance(g.Good.Block))
-		line("%s: deploys %s, asks %s, blocks %s", edge, figure.Chance(g.AtEdge.Deploy), figure.Chance(g.AtEdge.Review),
-			figure.Chance(g.AtEdge.Block))
+		line("%s: deploys %s, needs review %s, blocks %s", edge, figure.Chance(g.AtEdge.Deploy),
+			figure.Chance(g.AtEdge.Review), figure.Chance(g.AtEdge.Block))
 		if !g.Shared {
 			line("each test has all of its alpha: tribunal gate, or a suite with a gate, plans them together")
 		}

@@ -3,6 +3,7 @@ package report
 import (
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -212,6 +213,9 @@ func axesOf(list []document.Axis, rows []*document.Row) []axis {
 		// drawn.
 		if a.Most > a.Least {
 			axes[i] = newAxis(spans, a.Least, a.Most, a.Marks...)
+			if a.Percent {
+				axes[i].label = func(x float64) string { return strconv.FormatFloat(100*x, 'g', 3, 64) }
+			}
 		}
 	}
 	return axes

@@ -296,6 +296,9 @@ func thresholdHeadline(r *verdict.ThresholdResult) string {
 	// The headline has the counts and whether the threshold is met: no statistics
 	// yet.
 	passed := passedShare(v.Passes, v.Trials)
+	if r.Errors != verdict.FailErrors {
+		passed += phrase.Omitted(v.Errors)
+	}
 	switch {
 	case v.Trials == 0:
 		return fmt.Sprintf("no trial to judge against the %s you require", threshold)

@@ -76,7 +76,7 @@ func unconfined(s *suite.Suite) (lines []string, err error) {
 				Place:   trial.Place{File: s.File},
 				Problem: fmt.Sprintf("%s.confine cannot be held on this machine: %s", c.called, confine.Told(c.lacks)),
 				Advice: "on_missing: try in confine, or confine: try, goes on without, and the result says so; " +
-					"confine: false asks for nothing",
+					"confine: false confines nothing",
 			}
 		}
 		for _, l := range c.lacks {

@@ -35,7 +35,7 @@ func Recorded(
 	}
 	if s.Test.Against.SideBySide {
 		return e, &suiteError{Place: trial.Place{File: s.File}, Problem: "recorded trials are of one side, and the " +
-			"suite asks for a test side by side"}
+			"suite requires a test side by side"}
 	}
 	place, byName := map[string]int{}, map[string]suite.Scenario{}
 	for i, t := range tests {

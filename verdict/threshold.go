@@ -339,7 +339,7 @@ func (j thresholdJudge) decide(t Tally, shown *Interval) (Verdict, []Reason) {
 		}
 	}
 	c := t.Counts(j.errors)
-	seen := phrase.Share(c.Passes, c.Trials)
+	seen := phrase.Share(c.Passes, c.Trials) + j.errors.omitted(t.Errors)
 	limits := fmt.Sprintf("%s interval %s to %s", phrase.Percent(shown.Level), phrase.Percent(shown.Low),
 		phrase.Percent(shown.High))
 	threshold := phrase.Percent(j.rule.Threshold)
@@ -456,6 +456,14 @@ func (j thresholdJudge) risky(deciding []RateVerdict, result *ThresholdResult) [
 func capital(v Verdict) string {
 	name := v.String()
 	return strings.ToUpper(name[:1]) + name[1:]
+}
+
+// omitted says how many errors are none of the trials that are counted; "" where they count as failures.
+func (p ErrorPolicy) omitted(errors int) string {
+	if p == FailErrors {
+		return ""
+	}
+	return phrase.Omitted(errors)
 }
 
 // Meaning goes on behind "3 trials ended in an error": what so many of them count as.

@@ -106,7 +106,7 @@ func (j thresholdJudge) judgeByScenario(result *ThresholdResult, tallies []Tally
 			v.Reasons = []Reason{CodeCorrected.Reason(
 				"%s: below the %s you require, but among %d scenarios a few are by chance, so a person should review it "+
 					"(exact p %s after Holm's correction, alpha %s)",
-				phrase.Share(v.Passes, v.Trials), phrase.Percent(j.rule.Threshold), len(tallies),
+				phrase.Share(v.Passes, v.Trials)+j.errors.omitted(v.Errors), phrase.Percent(j.rule.Threshold), len(tallies),
 				phrase.Significant(*v.PBelowHolm), phrase.Number(j.rule.Alpha))}
 			// The correction opened it again; judge gave no number, since its own verdict was Fail.
 			if more := j.moreTrials(tallies[i].Counts(j.errors)); more != nil {

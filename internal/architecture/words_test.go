@@ -36,6 +36,12 @@ var unwanted = []struct{ pattern, instead string }{
 	{`looks? (?:\d+|%d|at (?:this|a|the) (?:task|question|result))`, "analysis"},
 	{`looked at again`, "analysed again"},
 	{`dearer`, "more expensive"},
+	{`cleared|neither cleared`, "not collapsed, or passed"},
+	{`(?:every|a|no|\d+|%d) rules? (?:holds?|(?:is|are) broken)`, "checks passed, or failed"},
+	{`(?:suite|design|result|gate|test) (?:asks?|wants?)`, "requires, or tests"},
+	{`(?:suite|test|state|result|trials|method|this|it|that) knows?`, "has, reads, or allows for"},
+	{`what is marked`, "name it"},
+	{`(?:passed|trials) with (?:%d|%s|\d+) errors?`, "8 of 10 passed, 1 failed and 1 ended in an error"},
 }
 
 // unwantedWords matches any of them. Flags and names of files have a hyphen or a point beside them.

@@ -116,6 +116,15 @@ func Seen(passes, failures, errors int) string {
 		strconv.Itoa(errors) + " " + ended
 }
 
+// Omitted goes on behind the share of passes where errors are none of the trials: ", 2 errors left out"; "" without
+// one.
+func Omitted(errors int) string {
+	if errors == 0 {
+		return ""
+	}
+	return ", " + prose.Count(errors, "error") + " left out"
+}
+
 // Beside is what a candidate came to beside its baseline, each as Share or Seen writes it: "3 of 15 passed (20%), the
 // baseline 15 of 15".
 func Beside(candidate, baseline string) string {

@@ -165,7 +165,8 @@ func (s *Store) Import(ctx context.Context, r io.Reader) (done ImportResult, err
 		return done, &LineError{1, "is not the beginning of an export of a store", nil}
 	}
 	if v := first.Header.Version; v < 1 || v > Version {
-		return done, &LineError{1, fmt.Sprintf("is of version %d of the tables, and this knows 1 to %d", v, Version), nil}
+		return done, &LineError{1, fmt.Sprintf("is of version %d of the tables, and this tribunal reads 1 to %d", v,
+			Version), nil}
 	}
 	l, err := in.next()
 	for err == nil && l != nil {

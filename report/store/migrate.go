@@ -27,7 +27,7 @@ func (s *Store) prepare(ctx context.Context, readOnly bool) error {
 				Advice: "restore it from a copy"}
 		case version > Version:
 			return &Error{Store: s.name,
-				Problem: fmt.Sprintf("is of a later version of tribunal: its tables have version %d, and this knows %d",
+				Problem: fmt.Sprintf("is of a later version of tribunal: its tables have version %d, and this tribunal reads %d",
 					version, Version),
 				Advice: "use the newer tribunal"}
 		case version == Version:

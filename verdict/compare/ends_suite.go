@@ -114,8 +114,7 @@ func (r *Ends) decideSuite() {
 		r.Verdict = verdict.Inconclusive
 	}
 	r.ExitCode = r.Verdict.ExitCode()
-	counts := phrase.Beside(phrase.Share(r.Suite.Counted.Passes, r.Suite.Counted.Trials),
-		phrase.Share(r.Suite.Baseline.Passes, r.Suite.Baseline.Trials))
+	counts := phrase.Beside(r.Suite.Counted.Text(), r.Suite.Baseline.Text())
 	add := func(reason verdict.Reason) { r.Reasons = append(r.Reasons, reason) }
 	if len(collapsed) > 0 {
 		add(CodeWorse.Reason("%s worse: %s", phrase.AreScenarios(len(collapsed)), phrase.Names(collapsed)))

@@ -258,7 +258,7 @@ func (c *comparer) warnOfStrata(result *Result, add func(verdict.Warning)) {
 	if s := result.Strata; s != nil && s.Used != nil && (*s.Used < 1 || s.Mismatch > 0) {
 		text := "“not worse by delta” rests on " + phrase.Percent(*s.Used) + " of the trials"
 		if s.Mismatch > 0 {
-			text += ", and delta is lessened by " + phrase.Number(s.Mismatch)
+			text += ", and delta is lessened by " + phrase.Points(s.Mismatch)
 		}
 		add(warnTrialsUnused.Warning("%s, so that both sides have the same mix", text))
 	}

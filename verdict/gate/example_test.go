@@ -39,6 +39,6 @@ func ExampleJudge() {
 		fmt.Println(result.Decision, "because", result.Reasons[0].Text)
 	}
 	// Output:
-	// deploy because every rule holds
+	// deploy because every check passed
 	// review because coverage is not measured, and at least 50% is needed
 }

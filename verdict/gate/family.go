@@ -147,8 +147,8 @@ func (g *Result) warnWeakAlone(run *runs.Result) error {
 	}
 	if len(alone) > 1 && least < weak {
 		g.Warnings = append(g.Warnings, seldomBlocks.Warning("the %d tests were planned by themselves: one scenario that is "+
-			"too low by delta is blocked with a chance of %s (%s), and asks for a person otherwise; tribunal gate, or "+
-			"run of a suite with a gate, plans them together", len(alone), phrase.Percent(least), name))
+			"too low by delta is blocked with a chance of %s (%s), and else needs review; tribunal gate, or run of a suite "+
+			"with a gate, plans them together", len(alone), phrase.Percent(least), name))
 	}
 	return nil
 }

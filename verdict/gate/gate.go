@@ -442,7 +442,7 @@ func (g *Result) deployed() verdict.Reason {
 		noted[r.Name] = append(noted[r.Name], r.Scenario)
 	}
 	if len(names) == 0 || g.Asked == nil || g.Asked.Edition < secondEdition {
-		return codeDeploy.Reason("every rule holds")
+		return codeDeploy.Reason("every check passed")
 	}
 	for i, name := range names {
 		// The scenario of a rule of the whole run is "".
@@ -454,7 +454,7 @@ func (g *Result) deployed() verdict.Reason {
 			names[i] += fmt.Sprintf(" (a drop of %s is not ruled out, which is allowed)", phrase.Points(delta))
 		}
 	}
-	return CodeNoted.Reason("no rule is broken or undecided; only noted: %s", strings.Join(names, ", "))
+	return CodeNoted.Reason("no check failed or is undecided; only noted: %s", strings.Join(names, ", "))
 }
 
 // mostScenarios is how many scenarios a reason names of one rule. The number is chosen: all

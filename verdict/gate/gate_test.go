@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -238,6 +239,20 @@ func TestGateDecisions(t *testing.T) {
 	}
 }
 
+// A rate that is compared as it is leaves errors out, and the counts beside it name them: 20 of 21 are 95%, and 20 of
+// the 20 without the error 100%.
+func TestMinimumByPointNamesErrors(t *testing.T) {
+	g, err := Judge(t.Context(), gated(t, "E"+strings.Repeat("P", 20)), Options{Floor: Floor{Rate: .99, Point: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := regexp.MustCompile(`^\d+ of \d+ passed, 0 failed and 1 ended in an error: 100% without the errors: at or ` +
+		`above the minimum of 99% \(`)
+	if !slices.ContainsFunc(g.Rules, func(r Rule) bool { return r.Name == ruleFloor && want.MatchString(r.Evidence) }) {
+		t.Errorf("%+v", g.Rules)
+	}
+}
+
 // What is only noted is named: a Deploy does not say that every rule holds.
 func TestDeployNamesWhatIsNoted(t *testing.T) {
 	passes := strings.Repeat("P", 20)
@@ -247,7 +262,7 @@ func TestDeployNamesWhatIsNoted(t *testing.T) {
 	if err != nil || g.Decision != Deploy {
 		t.Fatal(g, err)
 	}
-	want := "no rule is broken or undecided; only noted: regression of a, b (a drop of 10 points is not ruled out, " +
+	want := "no check failed or is undecided; only noted: regression of a, b (a drop of 10 points is not ruled out, " +
 		"which is " +
 		"allowed), coverage"
 	if got := g.Reasons[0]; got.Text != want || got.Code != CodeNoted {
@@ -412,7 +427,7 @@ func TestFirstEdition(t *testing.T) {
 		if want := map[bool]Decision{false: Deploy, true: Review}[strict]; g.Decision != want {
 			t.Errorf("strict %v: %v", strict, g.Decision)
 		}
-		if !strict && g.Reasons[0] != codeDeploy.Reason("every rule holds") {
+		if !strict && g.Reasons[0] != codeDeploy.Reason("every check passed") {
 			t.Error(g.Reasons)
 		}
 		again.Asked.Edition = today + 1

@@ -23,8 +23,13 @@ func (g *Result) looks(result verdict.Result) {
 	if !l.Open() || result.Header().Verdict != verdict.Pass {
 		return
 	}
+	next := "judge new trials, or where the agent has changed say so (tribunal verdict --new-agent)"
+	if l.Compared != "" {
+		next = "run tribunal gate --new-agent if the agent has changed, else tribunal gate --fresh, whose new trials are " +
+			"analysed as the first"
+	}
 	g.rule(ruleLooks, "", RuleOpen,
 		"analysis %d of the same agent%s, after %d without a Pass%s: the chance of a false Pass in any of them is at "+
-			"most %s; %s",
-		l.Number, l.Known(), l.Number-1, l.Interrupted(), phrase.Percent(l.FalsePass), l.Advice())
+			"most %s; a person decides, or %s",
+		l.Number, l.Known(), l.Number-1, l.Interrupted(), phrase.Percent(l.FalsePass), next)
 }

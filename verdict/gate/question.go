@@ -49,7 +49,7 @@ func (g *Result) answers(s *subject, o Options) {
 			"of the result is not known: decide over the recording itself", prose.Some(judged, mostScenarios))
 	}
 	if variants := named(func(q Question) bool { return q.Variant != "" }); len(variants) > 0 {
-		g.rule(name, "", RuleOpen, "the suite asks for %s, and of which variant the trials are is not known",
+		g.rule(name, "", RuleOpen, "the suite requires %s, and of which variant the trials are is not known",
 			prose.Some(variants, mostScenarios))
 	}
 	if against := named(func(q Question) bool { return q.Against }); len(against) > 0 {
@@ -78,7 +78,7 @@ func (g *Result) unasked(s *subject, o Options) {
 		}
 		if q.Threshold > 0 && slices.ContainsFunc(s.tests, matches) &&
 			!slices.ContainsFunc(s.tests, func(t testedRate) bool { return t.threshold > 0 && matches(t) }) {
-			g.rule(ruleVerdict, q.Name, RuleOpen, "the suite requires %s, and the result asks for no pass rate",
+			g.rule(ruleVerdict, q.Name, RuleOpen, "the suite requires %s, and the result tests no pass rate",
 				phrase.Percent(q.Threshold))
 		}
 	}
@@ -91,7 +91,7 @@ func (o Options) short(t *testedRate) (string, error) {
 		return "", nil
 	}
 	if t.scores {
-		return "the suite asks for a pass rate, and this is a mean of scores", nil
+		return "the suite requires a pass rate, and this is a mean of scores", nil
 	}
 	var asked []Question // about its scenarios
 	for _, q := range o.Questions {
@@ -100,11 +100,11 @@ func (o Options) short(t *testedRate) (string, error) {
 		}
 	}
 	if len(asked) == 0 {
-		return "the suite does not ask for it", nil
+		return "the suite does not test it", nil
 	}
 	if t.errored > 0 && t.policy != verdict.RobustErrors &&
 		(t.verdict == verdict.Fail || t.policy == verdict.ExcludeErrors) {
-		return fmt.Sprintf("%s %s, and the suite wants what holds however they would have ended",
+		return fmt.Sprintf("%s %s, and the suite requires what holds however they would have ended",
 			prose.Count(t.errored, "error"), map[verdict.ErrorPolicy]string{verdict.ExcludeErrors: "left out",
 				verdict.FailErrors: "counted as failures"}[t.policy]), nil
 	}
@@ -118,12 +118,12 @@ func (o Options) short(t *testedRate) (string, error) {
 // rate that is too low ruled out at the suite's beta.
 func (t *testedRate) shortPass(asked []Question) (string, error) {
 	if len(asked) > 1 {
-		return fmt.Sprintf("the suite asks %s each for itself, and their trials are pooled",
+		return fmt.Sprintf("the suite tests %s each for itself, and their trials are pooled",
 			prose.Count(len(asked), "scenario")), nil
 	}
 	q := asked[0]
 	if q.Joint && len(t.scenarios) > 1 {
-		return "the suite asks whether any scenario has collapsed too, which pooled trials do not show", nil
+		return "the suite tests whether any scenario has collapsed too, which pooled trials do not show", nil
 	}
 	if q.Threshold == 0 {
 		return "", nil
@@ -141,7 +141,7 @@ func (t *testedRate) shortPass(asked []Question) (string, error) {
 	if err != nil || high <= q.Beta {
 		return "", err
 	}
-	return fmt.Sprintf("too few trials to rule out a rate of %s or less as the suite asks (p %s, beta %s)",
+	return fmt.Sprintf("too few trials to rule out a rate of %s or less as the suite requires (p %s, beta %s)",
 		phrase.Percent(lower), phrase.Significant(high), phrase.Number(q.Beta)), nil
 }
 
@@ -158,7 +158,7 @@ func (t *testedRate) shortFail(asked []Question) (string, error) {
 		return 0
 	})
 	if len(t.scenarios) < len(q.Scenarios) {
-		return fmt.Sprintf("the suite asks %s together", prose.Count(len(q.Scenarios), "scenario")), nil
+		return fmt.Sprintf("the suite tests %s together", prose.Count(len(q.Scenarios), "scenario")), nil
 	}
 	if q.Threshold == 0 || t.threshold > q.Threshold {
 		required := "no pass rate"
@@ -171,7 +171,7 @@ func (t *testedRate) shortFail(asked []Question) (string, error) {
 	if err != nil || low <= q.Alpha {
 		return "", err
 	}
-	return fmt.Sprintf("too few trials to show a rate below %s as the suite asks (p %s, alpha %s)",
+	return fmt.Sprintf("too few trials to show a rate below %s as the suite requires (p %s, alpha %s)",
 		phrase.Percent(q.Threshold), phrase.Significant(low), phrase.Number(q.Alpha)), nil
 }
 
@@ -185,16 +185,16 @@ func (o Options) shortComparison(c *compare.Result) string {
 	}
 	switch {
 	case c.Delta > o.Delta:
-		return fmt.Sprintf("the suite asks about a drop of %s", phrase.Points(o.Delta))
+		return fmt.Sprintf("the suite tests a drop of %s", phrase.Points(o.Delta))
 	case c.Beta > o.Beta:
-		return fmt.Sprintf("the suite asks for a beta of %s, and this is by one of %s", phrase.Number(o.Beta),
+		return fmt.Sprintf("the suite requires a beta of %s, and this is by one of %s", phrase.Number(o.Beta),
 			phrase.Number(c.Beta))
 	case !c.Promises():
-		return "the suite asks for a beta, and by its rule the comparison keeps none"
+		return "the suite requires a beta, and by its rule the comparison keeps none"
 	case c.By == verdict.BySuite && len(c.Scenarios) > 1 && o.Questions[0].Joint:
-		return "the suite asks whether any scenario has collapsed too, and this is of all together"
+		return "the suite tests whether any scenario has collapsed too, and this is of all together"
 	case c.By == verdict.BySuite && len(c.Scenarios) > 1 && len(o.Questions) > 1:
-		return "the suite asks each scenario for itself, and this is of all together"
+		return "the suite tests each scenario for itself, and this is of all together"
 	}
 	return ""
 }

@@ -100,7 +100,7 @@ func (g *Result) verdicts(s *subject, o Options) error {
 		}
 		switch {
 		case short != "":
-			g.rule(name, t.name, RuleOpen, "%s, and not as the suite asks: %s: %s", t.verdict, short,
+			g.rule(name, t.name, RuleOpen, "%s, and not as the suite requires: %s: %s", t.verdict, short,
 				reasonsLine(t.reasons))
 		case t.history:
 			g.rule(name, t.name, RuleOpen, "%s, by a test that counts a history as evidence and does not keep its errors: %s",
@@ -239,7 +239,7 @@ func (g *Result) allTrials(t *testedRate) {
 // would have come to so high an end with a chance of at most beta.
 func (g *Result) floor(f floorTest, adjusted []float64, o Options) {
 	t, bar := f.test, phrase.Percent(f.floor.Rate)
-	seen := cmp.Or(t.seen, phrase.Share(t.passes, t.trials))
+	seen := cmp.Or(t.seen, phrase.Seen(t.passes, t.fails, t.errors))
 	tell := func(outcome RuleWord, format string, values ...any) *Rule {
 		return g.rule(ruleFloor, t.name, outcome, format, values...)
 	}
@@ -255,6 +255,9 @@ func (g *Result) floor(f floorTest, adjusted []float64, o Options) {
 		word := "at or above"
 		if outcome == RuleBroken {
 			word = "below"
+		}
+		if t.errors > 0 {
+			seen += ": " + phrase.Percent(*t.rate) + " without the errors"
 		}
 		tell(outcome, "%s: %s the minimum of %s (compared as it is, without a test)", seen, word, bar)
 	case adjusted[f.place] <= o.Alpha:
@@ -301,7 +304,7 @@ func (g *Result) behaviour(o Options) {
 	if b == nil {
 		if o.AsksBehaviour {
 			g.rule(ruleBehaviour, "", RuleOpen,
-				"the suite asks for it, and it was not compared: the trials themselves are not there")
+				"the suite requires it, and it was not compared: the trials themselves are not there")
 		}
 		return
 	}

@@ -484,7 +484,7 @@ func (t *SuiteTest) conclude(s *jointState, o sprt.Outcome, e Evidence) {
 		low, ruled = "the mean pass rate is lower than that of the baseline",
 			"a drop of the mean by "+phrase.Points(q.Delta)+" or more"
 	}
-	open := codeOpen.Reason("%d of %s %s neither cleared nor collapsed: %s", len(t.Open), all,
+	open := codeOpen.Reason("%d of %s %s undecided: %s", len(t.Open), all,
 		prose.Form(len(t.Open), "is", "are"), phrase.First(t.Open))
 	switch o {
 	case sprt.Pass:

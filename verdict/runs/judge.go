@@ -96,7 +96,7 @@ func ChangedText(files []string) string {
 
 // UnconfinedText says what of the agents was not held that the suite asks for.
 func UnconfinedText(what []string) string {
-	return "this machine cannot hold all that the suite asks to be held, and went on without: " +
+	return "this machine cannot confine agents as the suite requires, and the run did without: " +
 		prose.Some(what, mostUnconfined)
 }
 

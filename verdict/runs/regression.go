@@ -150,13 +150,7 @@ func (s Side) rated() Side {
 }
 
 // Text is such as "15 of 20 passed (75%)".
-func (s Side) Text() string {
-	text := phrase.Share(s.Passes, s.Trials)
-	if s.Errors > 0 {
-		text += " with " + prose.Count(s.Errors, "error")
-	}
-	return text
-}
+func (s Side) Text() string { return phrase.Seen(s.Passes, s.Fails, s.Errors) }
 
 // side is what a stored baseline came to. Where its two ends differ, the one with more trials has all of
 // them: without an error the run would have gone no further.

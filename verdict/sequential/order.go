@@ -130,7 +130,7 @@ func (result *Result) openUnseen(r *recording.Recording, order []int) {
 		end = "Fail"
 	}
 	result.Reasons = append([]verdict.Reason{CodeScenariosUnseen.Reason(
-		"the test ended with %s when it had seen %d of %d scenarios, and of the others it knows nothing; --order shuffle "+
+		"the test ended with %s after trials of %d of %d scenarios, and the others were not judged; --order shuffle "+
 			"judges the trials in a random order", end, len(seen), len(all))}, result.Reasons...)
 	result.Verdict = verdict.Inconclusive
 	// It would be that of the first scenarios.

@@ -103,7 +103,7 @@ func (s Recordings) RefuseStopped(notes []ingest.Notes, source string) error {
 	if s.Scenario != "" && recording.StoppedOf(stopped.Of(s.Scenario)) == nil {
 		return nil
 	}
-	advice := "name the result of the run, which knows where its tests could stop"
+	advice := "name the result of the run, which says where its tests could stop"
 	if stopped.IsCut() {
 		advice = "tribunal run --resume lets it end"
 	}

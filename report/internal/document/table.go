@@ -102,6 +102,7 @@ type Span struct {
 type Axis struct {
 	Least, Most float64   // nothing beyond is shown
 	Marks       []float64 // such as the threshold, rising
+	Percent     bool      // rates are written in per cent, as beside the bars
 }
 
 // Plain is a cell that speaks for itself.

@@ -18,17 +18,23 @@ import (
 // Rate writes a pass rate or a limit of one with four decimals.
 func Rate(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }
 
-// Signed writes a difference of rates.
-// A difference that rounds to 0 has no sign: -0.0000 would look like a finding.
+// Signed writes a difference of rates in percentage points, without the unit: "-23.7".
 func Signed(x float64) string {
-	text := Rate(x)
+	digits, _, _ := strings.Cut(Points(x), " ")
+	return digits
+}
+
+// Points is the same with the unit: "-23.7 points".
+// A difference that rounds to 0 has no sign: -0 would look like a finding.
+func Points(x float64) string {
+	const shown = 5e-5 // chosen: a hundredth of a point
 	switch {
-	case strings.Trim(text, "-0.") == "":
-		return Rate(0)
+	case math.Abs(x) < shown:
+		return phrase.Points(0)
 	case x > 0:
-		return "+" + text
+		return "+" + phrase.Points(x)
 	}
-	return text
+	return "-" + phrase.Points(-x)
 }
 
 // Interval writes the two ends of an interval.

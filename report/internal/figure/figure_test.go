@@ -12,8 +12,8 @@ func TestNumbers(t *testing.T) {
 		got, want string
 	}{
 		{Rate(0.42), "0.4200"}, {Rate(1), "1.0000"}, {Optional(nil, Rate), "-"},
-		{Signed(0.1053), "+0.1053"}, {Signed(-0.1053), "-0.1053"}, {Signed(0), "0.0000"}, {Signed(-1e-9), "0.0000"},
-		{Signed(0.00004), "0.0000"},
+		{Signed(0.1053), "+10.5"}, {Signed(-0.1053), "-10.5"}, {Signed(0), "0"}, {Signed(-1e-9), "0"},
+		{Signed(0.00004), "0"}, {Points(-0.01), "-1 point"}, {Points(0.1053), "+10.5 points"}, {Points(-1e-9), "0 points"},
 		{Exact(0.05), "0.05"}, {Exact(0.9), "0.9"}, {Level(0.95), "95%"}, {Level(1 - 0.01), "99%"}, {Level(1 - 0.001),
 			"99.9%"},
 		{PValue(0), "< 0.0001"}, {PValue(0.00009999), "< 0.0001"}, {PValue(0.0001), "0.0001"}, {PValue(0.007538), "0.00754"},

@@ -621,7 +621,7 @@ func (p *page) contents() {
 	}
 	add("series", "Over time", len(p.Series) > 0)
 	add("changes", "What changed", p.Changed != "" || len(p.Amounts) > 0)
-	add("rules", "Rules", len(p.Checks)+len(p.Held) > 0)
+	add("rules", "Checks", len(p.Checks)+len(p.Held) > 0)
 	add("findings", p.CardsTitle, len(p.Cards) > 0)
 	add("passed", "What passed", len(p.Passed) > 0)
 	for _, t := range p.Main {

@@ -3,10 +3,12 @@ package recheck
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/tribunal-dev/tribunal/internal/lazy"
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
@@ -60,10 +62,11 @@ var ruled = map[verdict.Code][]string{
 		`overall coverage (?:is below|does not show) the minimum [\d.]+: .+`,
 		`overall coverage (?:at least )?[\d.]+[, ].*is of \d+ of \d+ dimensions, and does not show the minimum [\d.]+; .+`,
 		`overall coverage (?:at least )?[\d.]+(?:[, ].+)?[;,] at least [\d.]+ is needed`),
-	"looks": words(`look \d+ with the same agent.*: a false Pass over all of them has a chance of at most .+`),
+	"looks": words(`analysis \d+ of the same agent.+; declare the number of analyses before the first.+`,
+		`look \d+ with the same agent.*: a false Pass over all of them has a chance of at most .+`),
 	"suite-verdict": words(`inconclusive: .+`, `(?:pass|fail|undecided): .+`,
 		`fails by itself, but not beside \d+ scenarios \(p .+ correction\): .+`),
-	"floor": words(`the floor .+ cannot be tested: .+`, `the observed rate is .+, the floor .+`,
+	"floor": words(`\d+ of \d+ passed(?: \([^)]+%\))?: .+`, `the floor .+ cannot be tested: .+`, `the observed rate is .+, the floor .+`,
 		`the pass rate (?:is below|reaches) the floor .+`, `.+ passed, which neither reaches nor misses the floor .+`),
 	"regression": words(`worse than the baseline \(.+; p .+, at most alpha .+\)`, `worse than the baseline: .+`,
 		`worse than the baseline by itself.+`, `worse than the baseline alone \(.+`, `not worse than the baseline.+`,
@@ -72,6 +75,12 @@ var ruled = map[verdict.Code][]string{
 		`inconclusive: .+`),
 	"rules-noted": words(`no rule is broken or open; only noted: .+ is not excluded, which is allowed\).*`),
 }
+
+// counts are passes without a word of errors, and besides the same of both sides: today's have them.
+const (
+	counts  = `\d+ of \d+ passed(?: \([^)]+%\))?`
+	besides = counts + `, the baseline \d+ of \d+(?: \([^)]+%\))?`
+)
 
 // worded are the texts that other reasons and warnings had. A reason that named another is of any text there.
 var worded = map[verdict.Code][]string{
@@ -105,10 +114,10 @@ var worded = map[verdict.Code][]string{
 	"drop-open":      words(`.+: all .+ are used up, and a drop by .+ is neither shown nor excluded`),
 	"drop-undecided": words(`.+: a drop by .+ is neither shown nor excluded so far`),
 
-	"interval-above-threshold":     words(`the .+ interval \[.+\] lies at or above the threshold .+`),
-	"interval-below-threshold":     words(`the .+ interval \[.+\] lies below the threshold .+`),
-	"interval-straddles-threshold": words(`the .+ interval \[.+\] holds the threshold .+`),
-	"not-below-after-correction": words(`its own interval lies below the threshold, but among \d+ scenarios that happens ` +
+	"interval-above-threshold":     words(counts+`: at or above .+`, `the .+ interval \[.+\] lies at or above the threshold .+`),
+	"interval-below-threshold":     words(counts+`: below .+`, `the .+ interval \[.+\] lies below the threshold .+`),
+	"interval-straddles-threshold": words(counts+`: too few .+`, `the .+ interval \[.+\] holds the threshold .+`),
+	"not-below-after-correction": words(counts+`: below .+`, `its own interval lies below the threshold, but among \d+ scenarios that happens `+
 		`by chance too often \(exact p .+ after Holm's correction, alpha .+\)`),
 	"scenarios-fail": words(`.+ below the threshold after Holm's correction: .+`, `.+ worse \(p .+\): .+`),
 	"scenarios-pass": words(`every one of \d+ scenarios passes`,
@@ -118,14 +127,14 @@ var worded = map[verdict.Code][]string{
 		`the own intervals? of .+ lies? below the threshold: .+`, `.+ below the .+ on their own: .+`),
 	"exact-interval": words(`at .+ the .+ interval would say .+; the Clopper-Pearson interval, which never does, decides`),
 
-	"worse": words(`worse than the baseline \(evidence .+, of at least .+\)`,
+	"worse": words(besides+`: .+`, `worse than the baseline \(evidence .+, of at least .+\)`,
 		`the candidate is worse: .+`, `.+ worse \(p .+\): .+`,
 		`worse than the baseline: .+, below alpha .+, and the observed drop .+ is at least delta .+`),
 	"worse-by-less-than-delta": words(`worse, but by .+ non-inferiority p .+\)`, `worse \(evidence .+, of at least .+`,
 		`worse, but by less than delta .+`, `the candidate is worse \(.+\), but not by .+`),
-	"not-worse-by-delta": words(`not worse: .+ \((?:non-inferiority p|evidence .+, of at least) .+\)`,
+	"not-worse-by-delta": words(`not worse: `+besides+`: .+`, `not worse: .+ \((?:non-inferiority p|evidence .+, of at least) .+\)`,
 		`a drop of .+ or more is excluded[:,] .+`, `the candidate is not worse by .+: .+`),
-	"neither-shown": words(`too few trials to tell: .+(?:non-inferiority p|evidence .+, of at least) .+`,
+	"neither-shown": words(besides+` in .+`, `too few trials to tell: .+(?:non-inferiority p|evidence .+, of at least) .+`,
 		`neither is shown: worse .+ or not worse by .+`,
 		`it is neither shown that the candidate is worse .+ nor that it is not worse by .+`,
 		`.+ neither shown to be worse nor shown not to be worse by .+: .+`),
@@ -137,13 +146,15 @@ var worded = map[verdict.Code][]string{
 	"limit-unknown":             words(`.+: \d+ trials? did not tell what the limit bounds`),
 	"errors-exceed-targets": words(`the exact errors exceed their targets: .+`,
 		`.+ errors(?: of .+)?, alpha .+ and beta .+, exceed their targets`),
-	"earlier-looks": words(`.*look \d+ (?:at|with) .+: (?:the chance of a|a) false Pass over all .+`,
+	"earlier-looks": words(`analysis \d+ of the same agent.+; declare the number of analyses before the first.+`,
+		`.*look \d+ (?:at|with) .+: (?:the chance of a|a) false Pass over all .+`,
 		`.*look \d+ .+; --looks K declares looks beforehand, --new-agent says that the agent has changed`),
 	"uneven-rounds":        words(`the scenarios have unlike numbers of trials: .+, or with --by scenario`),
 	"few-scenarios":        words(`with \d+ scenarios little can be said .+; \d+ leave an interval about 0.3 wide`),
 	"stopped-early":        words(`the run ended when .+ has one: tribunal run --record`),
 	"scenario-mix-differs": words(`the two sides tried .+; leave out --test`),
-	"trials-unused":        words(`\d+ trials? without a partner of the same scenario on the other side`),
+	"trials-unused": words(`.+, and delta is lessened by [\d.e-]+, so that both sides have the same mix`,
+		`\d+ trials? without a partner of the same scenario on the other side`),
 	"scenarios-worse": words(`worse on \d+ scenarios? \(p .+, at most .+\): .+`,
 		`.+ worse.+\) \(p at most .+\): .+`),
 	"power-not-computed":          words(`power is not computed for more than \d+ trials: .+`),
@@ -163,6 +174,22 @@ var worded = map[verdict.Code][]string{
 var asScenarios = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer(" tests ", " scenarios ", " test ", " scenario ", " tests:", " scenarios:")
 })
+
+// withErrors is how a side was counted: "8 of 10 passed (80%) with 1 error"; of a baseline without "passed".
+var withErrors = lazy.Regexp(`(\d+) of (\d+)( passed)?(?: \([^)]+%\))? with (\d+) errors?`)
+
+// asSeen counts it as today.
+func asSeen(text string) string {
+	m := withErrors().FindStringSubmatch(text)
+	passes, _ := strconv.Atoi(m[1])
+	trials, _ := strconv.Atoi(m[2])
+	errors, _ := strconv.Atoi(m[4])
+	seen := phrase.Seen(passes, trials-passes-errors, errors)
+	if m[3] == "" {
+		return strings.Replace(seen, " passed", "", 1)
+	}
+	return seen
+}
 
 // correction is how a text says which correction it made, which earlier ones did not.
 var correction = lazy.Regexp(`(, corrected for the number of scenarios) \(\w+\)`)
@@ -185,7 +212,11 @@ var pairs = []string{
 	"floors a few are by chance", "minimums a few are missed by chance",
 	"and a person should look", "so a person should review it",
 	"the mutation score is open", "the mutation score is undecided",
-	"no rule is broken or open", "no rule is broken or undecided",
+	"no rule is broken or open", "no check failed or is undecided",
+	"no rule is broken or undecided", "no check failed or is undecided",
+	"every rule holds", "every check passed",
+	"is neither cleared nor collapsed", "is undecided",
+	"are neither cleared nor collapsed", "are undecided",
 	"none is shown (p", "no change was detected (p",
 	"the behaviour is not shown to be changed", "no change of the behaviour was detected",
 	"and no change of behaviour is shown", "and no change of behaviour was detected",
@@ -196,6 +227,23 @@ var pairs = []string{
 	"the most that are looked at", "the largest number that is considered",
 	"by somebody who saw what they came to, or by a budget", "after outcomes were known, or by a budget",
 	"begin anew", "start again",
+	"the suite asks for ", "the suite requires ",
+	"the suite wants ", "the suite requires ",
+	"the suite does not ask for it", "the suite does not test it",
+	"the suite asks about ", "the suite tests ",
+	"as the suite asks", "as the suite requires",
+	"the suite asks to be held, and went on without", "the suite requires, and the run did without",
+	"this machine cannot hold all that", "this machine cannot confine agents as",
+	"the suite asks ", "the suite tests ",
+	"the result asks for no pass rate", "the result tests no pass rate",
+	"and asks for a person otherwise", "and else needs review",
+	"when it had seen", "after trials of",
+	"of the others it knows nothing", "the others were not judged",
+	"Hotelling's test knows no scenarios", "Hotelling's test ignores scenarios",
+	"too few trials of both sides that know the same know it",
+	"it is known in too few trials of both sides that are alike in what is known",
+	"that know the same", "in which the same is known",
+	"that knows the same", "in which the same is known",
 	"every test was decided before this", "the other question had failed before this",
 	"the agent has changed (--new-agent)", "the agent has changed (--new-agent); if it reads files that were not " +
 		"compared, name them in the suite, as in agent: {files: [\"prompts/**\"]}",
@@ -214,7 +262,7 @@ func (w *Walk) inEarlierWords(plain, field string, have, want verdict.Reason) bo
 	if have.Code != want.Code || have.Text == want.Text {
 		return false
 	}
-	switch renamed().Replace(have.Text) {
+	switch withErrors().ReplaceAllStringFunc(renamed().Replace(have.Text), asSeen) {
 	// The tests of a test runner were called scenarios.
 	case want.Text, correction().ReplaceAllString(want.Text, "$1"), asScenarios().Replace(want.Text):
 		w.Compared++

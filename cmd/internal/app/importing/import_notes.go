@@ -66,7 +66,7 @@ func (i *tally) closing(o ingest.Options) string {
 	switch {
 	case i.outcomes[trial.Unjudged] == 0:
 	case o.Pass.String() != "":
-		text += "; the rule asks for more than is known of the unjudged"
+		text += "; the rule needs more than is known of the unjudged"
 	case i.scored > 0:
 		text += "; judge them by a rule, such as --pass-when 'score>=0.5'"
 	default:

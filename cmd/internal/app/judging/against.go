@@ -86,7 +86,7 @@ func (a *Against) Limits(ctx context.Context, from evidence.Recordings, h *sprt.
 	if app.IsResult(ctx, a.Baseline) {
 		return nil, nil, problem.BadInput(a.Baseline+" is a saved result, and limits of its rate are not those of a fixed "+
 			"number of trials",
-			"--method family knows how it was sampled")
+			"--method family allows for how it was sampled")
 	}
 	from.Scenario = a.Scenario
 	recorded, err := from.Counts(ctx, "baseline", a.Baseline)

@@ -31,7 +31,7 @@ func (r *CompareRequest) checkBehaviour() error {
 	}
 	switch {
 	case r.Behaviour.Only && len(r.FailOn.Rises) > 0 && r.Given.Typed("fail-on"):
-		return problem.Usage("omit one of them", "--behaviour-only compares no metric, and --fail-on %s asks for one",
+		return problem.Usage("omit one of them", "--behaviour-only compares no metric, and --fail-on %s needs one",
 			&r.FailOn)
 	case len(r.Files) > 0 || r.Rows.Given():
 		return nil

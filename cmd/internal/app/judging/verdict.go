@@ -305,7 +305,7 @@ func judgeStopped(s *recording.StoppedTests) string {
 	}
 	if _, several := s.Pool(); several {
 		return "tribunal report has the verdicts of the run's result; tribunal gate --results judges each scenario again, " +
-			"as its suite asks"
+			"as its suite requires"
 	}
 	return "--sequential judges the trials in their order, and --anytime by bets on the rate: both hold wherever " +
 		"they stopped; tribunal report has the verdict of the run's result"

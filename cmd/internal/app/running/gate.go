@@ -447,7 +447,7 @@ func (f *gateRun) suiteOf(
 		if file, err := app.FindSuite(); err == nil && file == "" {
 			return nil, problem.BadInput(
 				f.Results+": no suite is found, so it is not known which scenarios must be there, and what its "+
-					"gate asks for: levels, minimums, baseline, behaviour, coverage and the largest age",
+					"gate requires: levels, minimums, baseline, behaviour, coverage and the largest age",
 				"name the suite, or decide by the flags alone with --no-suite")
 		}
 	}

@@ -91,7 +91,7 @@ func (p *position) ended(read int) error {
 
 func (p *position) another() error {
 	return problem.BadInput(
-		fmt.Sprintf("%s does not begin with the %s that the state knows of it, or is read in another way",
+		fmt.Sprintf("%s does not begin with the %s that the state has of it, or is read in another way",
 			prose.FileName(p.File), prose.Count(p.ahead, "trial")),
 		"give another --state to start again, or a file of another name to continue it")
 }

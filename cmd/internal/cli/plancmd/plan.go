@@ -33,7 +33,7 @@ less by delta or more. It ends as soon as the evidence suffices. With --baseline
 it tells a candidate that is as good as recorded trials from one that is worse by
 delta; its errors hold over the sampling of both. --baseline-trials says how many
 trials of a baseline to record once, --sides how many of each side compare takes,
---scenarios what one question about all scenarios of a suite takes, as by: suite asks it;
+--scenarios what one question about all scenarios of a suite takes, as by: suite tests it;
 --behaviour how many show a shift of behaviour, beside what published formulas say;
 --proxy whether trials of a cheaper system save any of this one; --pipeline multiplies
 a published theorem's factors for a suite.`,

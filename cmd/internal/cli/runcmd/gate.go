@@ -19,7 +19,7 @@ func GateCommand(a *world.World) *cobra.Command {
 		Short: "decide on a deployment: deploy, block or ask a person",
 		Long: `Decide on a deployment from everything that is known: the verdicts of the scenarios,
 pass rates that must be reached, the regression against a baseline, behaviour and
-coverage, as the suite asks for them under gate and coverage.
+coverage, as the suite requires them under gate and coverage.
 
 Deploy is exit code 0, block 1, review (by a person) 2. What is missing never deploys: a scenario
 of the suite that was not run, a rule that is not known. Without --results the suite is run

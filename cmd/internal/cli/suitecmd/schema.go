@@ -20,7 +20,7 @@ func SchemaCommand(a *world.World) *cobra.Command {
 		Use:   "schema [suite|map]",
 		Short: "print the JSON Schema of suite files, or of mappings, for editors",
 		Long: `Print the JSON Schema of suite files, or of the mappings that --map takes. An editor
-that knows it completes and checks a tribunal.yaml while it is written: save it, and
+that reads it completes and checks a tribunal.yaml while it is written: save it, and
 name it at the top of the suite,
 
   # yaml-language-server: $schema=tribunal.schema.json`,
