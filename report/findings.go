@@ -42,7 +42,7 @@ func runFindings(d *document.Document, r *runs.Result) {
 	}
 	d.Findings = append(d.Findings, aside...)
 	if len(d.Findings) > 0 && len(passed) > 0 {
-		d.Fine = phrase.ScenariosPass(len(passed), len(r.Tests))
+		d.Fine = strings.ReplaceAll(phrase.ScenariosPass(len(passed), len(r.Tests)), "scenario", nounOf(r))
 		if len(r.SuiteTests) > 0 {
 			d.Fine = fmt.Sprintf("%d of %s %s not collapsed", len(passed), prose.Count(len(r.Tests), "scenario"),
 				prose.Form(len(passed), "has", "have"))

@@ -39,7 +39,7 @@ func regressionTable(d *document.Document, r *runs.Result) *document.Table {
 		Note: "Does the candidate pass less often than the baseline? The p-values are against \"nothing changed\" and " +
 			"against \"it passes less often by delta\", the largest over the guarded rates of the baseline.",
 		Columns: []document.Column{
-			{Title: "scenario", Text: table.Column{Least: 10}},
+			{Title: nounOf(r), Text: table.Column{Least: 10}},
 			{Title: "drop", Painted: true},
 			{Title: "baseline", Right: true},
 			{Title: "candidate", Right: true},

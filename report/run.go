@@ -98,6 +98,14 @@ func ofSuite(r *runs.Result) string {
 	return safe.Text(r.Suite)
 }
 
+// nounOf is what is judged one by one: scenarios of a suite, or the tests of a test runner.
+func nounOf(r *runs.Result) string {
+	if r.Repeated {
+		return "test"
+	}
+	return "scenario"
+}
+
 // runHeadline stands beside the verdict.
 func runHeadline(r *runs.Result) string {
 	// Trials that ended after the decision are not among them.
@@ -111,7 +119,7 @@ func runHeadline(r *runs.Result) string {
 	}
 	if r.Recorded && hasReason(r.Reasons, runs.CodeRecorded) {
 		return fmt.Sprintf("%s: %s of %s", ofSuite(r), prose.Count(judged, "trial"),
-			prose.Count(len(r.Tests), "scenario"))
+			prose.Count(len(r.Tests), nounOf(r)))
 	}
 	text := ofSuite(r) + ": " + runSentence(r)
 	// Reasons say it of one test: that its trials are used up, or what stopped the run.
@@ -256,14 +264,10 @@ func runTests(d *document.Document, r *runs.Result) {
 	// One table for all formats. Where the text is too narrow, the column of the
 	// highest Drop goes first: cost, then errors, the fixed sample and at last the
 	// interval.
-	name := "scenario"
-	if r.Repeated {
-		name = "test"
-	}
 	t := &document.Table{
 		Title: "Estimates against the threshold", Drawn: true, Note: runNote(r),
 		Columns: []document.Column{
-			{Title: name, Text: table.Column{Least: nameColumn(r)}},
+			{Title: nounOf(r), Text: table.Column{Least: nameColumn(r)}},
 			{Title: "variant", In: document.Nowhere},
 			{Title: "verdict", Painted: true},
 			{Title: "passes", Right: true},
@@ -745,7 +749,7 @@ func runFailures(d *document.Document, r *runs.Result) {
 	t := &document.Table{
 		Title: "Trials that did not pass", In: document.Pages, Rank: rankFailures, Carded: true,
 		Note:    "The first of each test, with the reason that the evaluators gave.",
-		Columns: document.Columns("scenario", ">trial", "outcome", "reason"),
+		Columns: document.Columns(nounOf(r), ">trial", "outcome", "reason"),
 	}
 	for _, test := range r.Tests {
 		for _, f := range test.Failures {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/process"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -37,9 +39,11 @@ type Command struct {
 	Known    string              // the name of the test runner that was recognised; "" is none
 	From     ingest.Format       // of the report; [ingest.Auto] looks at it
 	Stdout   bool                // the report is what the command prints
+	Exit     string              // the name of the one test that the exit code is the report of; "" is none
 	Timeout  time.Duration       // of an execution; 0 is none
 	Allowed  process.Environment // which variables the command sees; the zero value is those of process
 	Dropped  []string            // options by which the runner would try again what failed, or stop there
+	typed    []string            // Argv, as the person wrote it
 	plugged  bool                // it is given a plugin of pytest
 	narrowed func(c *Command, argv, cases []string) ([]string, bool)
 }
@@ -50,7 +54,7 @@ func NewCommand(argv []string) (*Command, error) {
 	if len(argv) == 0 {
 		return nil, errors.New("there is no command")
 	}
-	c := &Command{Argv: slices.Clone(argv)}
+	c := &Command{Argv: slices.Clone(argv), typed: argv}
 	if r := recognise(argv); r != nil {
 		c.Known, c.narrowed = r.name, r.narrow
 		c.Argv, c.Dropped = r.tries.without(c.Argv)
@@ -72,7 +76,7 @@ func (c *Command) Validate() error {
 	if option := triesAgain(c.Argv); option != "" {
 		return &TriesAgainError{option}
 	}
-	if !c.Stdout && !c.writes(reportPlaceholder) {
+	if !c.Stdout && c.Exit == "" && !c.writes(reportPlaceholder) {
 		return &UnknownRunnerError{Program: c.Argv[0]}
 	}
 	return nil
@@ -176,13 +180,16 @@ func (c *Command) Execute(ctx context.Context, cases []string) (*Execution, erro
 		Trials: map[string]*trial.Trial{}, ExitCode: result.ExitCode, Stderr: result.Stderr, Stdout: result.Stdout,
 	}
 	if err := c.read(ctx, done, report, result); err != nil {
-		return nil, broken(result, err)
+		return nil, c.broken(result, err)
 	}
 	return done, nil
 }
 
 // read takes in the report of an execution.
 func (c *Command) read(ctx context.Context, into *Execution, report string, result *process.Result) error {
+	if c.Exit != "" {
+		return c.readExit(into, result)
+	}
 	o := ingest.Options{From: c.From, AllVariants: true, AllowDuplicates: true}
 	var text io.Reader
 	if c.Stdout {
@@ -206,6 +213,52 @@ func (c *Command) read(ctx context.Context, into *Execution, report string, resu
 	return nil
 }
 
+// readExit takes in the exit code as a report of one test. A signal, the end of the time and the exit codes by which a
+// shell says that it cannot start a program tell nothing of the test.
+func (c *Command) readExit(into *Execution, r *process.Result) error {
+	switch {
+	case r.TimedOut || r.Signal != "" || r.Cancelled:
+		return errors.New("that is no result")
+	case r.ExitCode == 126 || r.ExitCode == 127:
+		return errors.New("by that a shell says that a program cannot be started")
+	}
+	t := &trial.Trial{Scenario: c.Exit, Outcome: trial.Pass}
+	if r.ExitCode != 0 {
+		why := fmt.Sprintf("exit code %d", r.ExitCode)
+		if said := cmp.Or(prose.LastLine(r.Stderr), prose.LastLine(string(r.Stdout))); said != "" {
+			why += ": " + said
+		}
+		t.Outcome, t.Error = trial.Fail, &trial.Cause{Type: "exit", Message: why}
+	}
+	into.add(t)
+	return nil
+}
+
+// ByHand is the command as a person runs it to see what is wrong.
+func (c *Command) ByHand() string {
+	var words []string
+	for _, arg := range c.typed {
+		if arg != testsPlaceholder {
+			words = append(words, problem.ShellWord(strings.ReplaceAll(arg, reportPlaceholder, "report")))
+		}
+	}
+	return "run the command by hand: " + strings.Join(words, " ")
+}
+
+// Advice says what to do about a command that cannot be executed.
+func (c *Command) Advice(why error) string {
+	failed, _ := errors.AsType[*runner.InfrastructureError](why)
+	switch {
+	case c.Known == pytest && failed != nil && strings.Contains(failed.Stderr, "No module named pytest"):
+		return fmt.Sprintf("install it: %s -m pip install pytest", problem.ShellWord(c.Argv[0]))
+	case c.Known == pytest && errors.Is(why, exec.ErrNotFound):
+		return "install it: python3 -m pip install pytest"
+	case c.Known != "" && errors.Is(why, exec.ErrNotFound):
+		return fmt.Sprintf("install %s, or write its path", c.Argv[0])
+	}
+	return c.ByHand()
+}
+
 // add takes in a trial of the report. A case that stands there more than once has passed where it passed
 // each time: who repeats a failure until it passes has a failure.
 func (e *Execution) add(t *trial.Trial) {
@@ -226,7 +279,7 @@ func worse(a, b trial.Outcome) bool {
 }
 
 // broken is the error of an execution without a report that can be read.
-func broken(r *process.Result, err error) error {
+func (c *Command) broken(r *process.Result, err error) error {
 	how := fmt.Sprintf("it ended with exit code %d", r.ExitCode)
 	switch {
 	case r.TimedOut:
@@ -238,8 +291,11 @@ func broken(r *process.Result, err error) error {
 	if hint != "" {
 		what += "; " + hint
 	}
+	text := "the test command has no report that can be read: "
+	if c.Exit != "" {
+		text = "the command has no exit code that counts: "
+	}
 	return &runner.InfrastructureError{
-		Type: "report", Stderr: r.Stderr, Err: err,
-		Problem: fmt.Sprintf("the test command has no report that can be read: %s, and %s", how, what),
+		Type: "report", Stderr: r.Stderr, Err: err, Problem: fmt.Sprintf("%s%s, and %s", text, how, what),
 	}
 }

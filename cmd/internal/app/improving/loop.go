@@ -81,7 +81,8 @@ func Loop(ctx context.Context, a *world.World, r LoopRequest) error {
 		return err
 	}
 	if result.Stop == improvement.Interrupted {
-		a.Notice("note", "the files of the current version are on disk: tribunal improve ratchet run --resume continues")
+		a.Notice("note", "the files of the current version are on disk; continue with: %s",
+			running.Resumption(a.Args))
 	}
 	result.ExitCode = r.Result.Exit(a, result.Verdict, result.Reasons)
 	if err := a.Deliver(context.WithoutCancel(ctx), to,

@@ -61,7 +61,7 @@ func (r *raceRun) try(ctx context.Context, a *world.World) (*race.Result, *outfi
 	if err := r.Result.Reports.Open(to.Path); err != nil {
 		return nil, nil, err
 	}
-	parts := running.Parts{Called: "race", Kind: "race", By: "improve race", Whole: racePart, Run: r.Request,
+	parts := running.Parts{Called: "race", Kind: "race", Whole: racePart, Run: r.Request,
 		Folder: folder, Name: filepath.Base(stem), Spent: &r.spent}
 	if err := parts.Begun(racePart, confirmationPart); err != nil {
 		return nil, nil, err

@@ -182,7 +182,7 @@ func (c *campaign) judgedBy() mutants.Options {
 
 // parts are the runs of the campaign.
 func (c *campaign) parts() running.Parts {
-	return running.Parts{Called: "campaign", Kind: "mutate", By: "run mutants", Whole: mutantsPart, Run: c.Request,
+	return running.Parts{Called: "campaign", Kind: "mutate", Whole: mutantsPart, Run: c.Request,
 		Folder: c.folder, Name: c.suite.Name, Spent: &c.spent}
 }
 

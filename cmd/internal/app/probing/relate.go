@@ -176,7 +176,7 @@ func (r *RelationsRequest) try(
 	prepare := func(ctx context.Context, pairSuite *suite.Suite, o runner.PrepareOptions) (runner.Options, error) {
 		return runner.PreparePairs(ctx, s, pairSuite, pairs, o)
 	}
-	done, err := running.Carry(ctx, a, pairSuite, run, running.Hooks{Prepare: prepare, Command: "run relations"})
+	done, err := running.Carry(ctx, a, pairSuite, run, running.Hooks{Prepare: prepare})
 	if err != nil {
 		return nil, nil, err
 	}

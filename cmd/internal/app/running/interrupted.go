@@ -6,13 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/sprt"
-	"github.com/tribunal-dev/tribunal/suite"
 )
 
 // mostInterrupted is how many tests of a run that was interrupted have a line. It is chosen: half a screen.
@@ -20,7 +18,7 @@ const mostInterrupted = 12
 
 // tellOfInterrupted says what is known of a run that was interrupted, and how to continue it. It is no verdict:
 // trials that still ran are missing, and a test that has not ended has none.
-func (f *run) tellOfInterrupted(a *world.World, s *suite.Suite, found *runner.Result, file string) {
+func (f *run) tellOfInterrupted(a *world.World, found *runner.Result, file string) {
 	if found != nil && len(found.Tests) > 0 {
 		a.Notice("note", "so far: %s, kept in %s", spentText(found), file)
 	}
@@ -43,10 +41,10 @@ func (f *run) tellOfInterrupted(a *world.World, s *suite.Suite, found *runner.Re
 		}
 	}
 	if f.Anew {
-		a.Notice("note", "tribunal %s starts again, without these trials", f.Command)
+		a.Notice("note", "the same command starts again, without these trials")
 		return
 	}
-	a.Notice("note", "continue with: %s", f.resumption(s))
+	a.Notice("note", "continue with: %s", Resumption(a.Args))
 }
 
 // spentText is how many trials ended, and what they took as far as it is known.
@@ -84,41 +82,28 @@ func standingText(t runner.TestResult, recorded bool) string {
 	return text + ": " + t.Outcome.String()
 }
 
-// resumption is the command that continues the run.
-func (f *run) resumption(s *suite.Suite) string {
-	words := []string{"tribunal", "run"}
-	switch {
-	case f.Command != "":
-		return "tribunal " + f.Command + " --resume, and the same arguments"
-	case f.gated:
-		words[1] = "gate"
+// Resumption is the command that continues what was interrupted: with the same arguments, but for a store's URL, which
+// may hold a password.
+func Resumption(args []string) string {
+	words := []string{"tribunal"}
+	var tested []string // the command of repeat
+	if i := slices.Index(args, "--"); i >= 0 {
+		args, tested = args[:i], args[i:]
 	}
-	if file, err := app.FindSuite(); err != nil || file != s.File {
-		words = append(words, problem.ShellWord(s.File))
+	for i := 0; i < len(args); i++ {
+		flag, text, joined := strings.Cut(args[i], "=")
+		switch {
+		case flag == "--fresh" || flag == "--resume":
+		case flag == "--store" && joined && strings.Contains(text, "://"):
+		case args[i] == "--store" && i+1 < len(args) && strings.Contains(args[i+1], "://"):
+			i++
+		default:
+			words = append(words, problem.ShellWord(args[i]))
+		}
 	}
-	for _, glob := range f.Choice.Only {
-		words = append(words, "--only", problem.ShellWord(glob))
+	words = append(words, "--resume")
+	for _, word := range tested {
+		words = append(words, problem.ShellWord(word))
 	}
-	for _, tag := range f.Choice.Tags {
-		words = append(words, "--tag", problem.ShellWord(tag))
-	}
-	if f.sharded() {
-		words = append(words, "--shard", f.Shard.String())
-	}
-	if f.Tests.Record > 0 {
-		words = append(words, "--record", strconv.Itoa(f.Tests.Record))
-	}
-	if f.Tests.Baseline != "" {
-		words = append(words, "--baseline", problem.ShellWord(f.Tests.Baseline))
-	}
-	if f.Journal != "" {
-		words = append(words, "--journal", problem.ShellWord(f.Journal))
-	}
-	if f.Output != "" {
-		words = append(words, "--output", problem.ShellWord(f.Output))
-	}
-	if f.Given.Typed("store") && !strings.Contains(f.Store.Name, "://") { // a URL may hold a password
-		words = append(words, "--store", problem.ShellWord(f.Store.Name))
-	}
-	return strings.Join(append(words, "--resume"), " ")
+	return strings.Join(words, " ")
 }

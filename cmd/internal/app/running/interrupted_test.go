@@ -1,31 +1,23 @@
 package running
 
-import (
-	"testing"
+import "testing"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/app"
-	"github.com/tribunal-dev/tribunal/cmd/internal/value"
-	"github.com/tribunal-dev/tribunal/suite"
-)
-
-// A run is continued by the command that began it, with what chooses its trials.
+// A run is continued by the command that began it, with its arguments.
 func TestInterruptedRunNamesItsCommand(t *testing.T) {
-	s := &suite.Suite{File: "shop.yaml"}
 	for _, c := range []struct {
-		run  run
+		args []string
 		want string
 	}{
-		{run{}, "tribunal run shop.yaml --resume"},
-		{run{gated: true}, "tribunal gate shop.yaml --resume"},
-		{run{Request: Request{Tests: Tests{Record: 20}}}, "tribunal run shop.yaml --record 20 --resume"},
-		{run{Request: Request{Tests: Tests{Baseline: "a b.json"}}}, "tribunal run shop.yaml --baseline 'a b.json' --resume"},
-		{run{Request: Request{Output: "base.json", Store: app.StoreChoice{Name: "runs.db"},
-			Given: value.GivenOptions{"store": "--store"}}},
-			"tribunal run shop.yaml --output base.json --store runs.db --resume"},
-		{run{Hooks: Hooks{Command: "run mutants"}}, "tribunal run mutants --resume, and the same arguments"},
+		{[]string{"run"}, "tribunal run --resume"},
+		{[]string{"gate", "a b.yaml", "--fresh", "--seed", "7"}, "tribunal gate 'a b.yaml' --seed 7 --resume"},
+		{[]string{"run", "--resume", "--only=refund-*"}, "tribunal run '--only=refund-*' --resume"},
+		{[]string{"run", "--store", "runs.db"}, "tribunal run --store runs.db --resume"},
+		{[]string{"run", "--store", "postgres://u:secret@h/d", "x.yaml"}, "tribunal run x.yaml --resume"},
+		{[]string{"run", "--store=postgres://u:secret@h/d"}, "tribunal run --resume"},
+		{[]string{"repeat", "--", "pytest", "--fresh"}, "tribunal repeat --resume -- pytest --fresh"},
 	} {
-		if got := c.run.resumption(s); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
+		if got := Resumption(c.args); got != c.want {
+			t.Errorf("%q: %q, want %q", c.args, got, c.want)
 		}
 	}
 }

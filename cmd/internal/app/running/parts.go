@@ -26,7 +26,6 @@ import (
 type Parts struct {
 	Called string  // such as "campaign"
 	Kind   string  // of what is kept of them in a store
-	By     string  // the command that makes them
 	Whole  string  // the part that the result of them all is kept with
 	Run    Request // of all of them
 	Folder string
@@ -97,7 +96,6 @@ func (p Parts) Carry(
 	f.Result = deliver.Target{}
 	f.Concurrency, f.Seed, f.MaxCost, f.Given = trial.Optional[int]{}, trial.Optional[uint64]{},
 		trial.Optional[float64]{}, nil
-	f.Command = p.By
 	adapt(&f.Request, &f.Hooks)
 	var err error
 	if s.Budget, err = p.Spent.Left(s.Budget, name); err != nil {

@@ -85,7 +85,7 @@ func (f *repeatRun) execute(ctx context.Context, a *world.World, args []string) 
 		agent.Attach(o)
 		o.Programs = nil // a test runner is not what is tested
 	}
-	f.run.NewAlone, f.run.Kind, f.run.Command = true, "repeat", "repeat"
+	f.run.NewAlone, f.run.Kind = true, "repeat"
 	var against runner.Comparison
 	f.run.Compared = func(c runner.Comparison) { against = c }
 	f.run.Found = func(e *runs.Evidence) {
@@ -93,7 +93,7 @@ func (f *repeatRun) execute(ctx context.Context, a *world.World, args []string) 
 		e.Repeated = true
 		e.Gone, e.Added = f.chosen(against.Removed), against.Added
 	}
-	f.run.Advice = "run the command by hand: " + strings.Join(command.Argv, " ")
+	f.run.Advice = command.ByHand()
 	done, err := f.carry(ctx, a, s)
 	if err != nil {
 		return err
@@ -143,7 +143,13 @@ func (f *repeatRun) command(a *world.World, args []string) (*repeat.Command, err
 	if err := c.Validate(); err != nil {
 		unknown := new(repeat.UnknownRunnerError)
 		if errors.As(err, &unknown) {
-			return nil, problem.Usage(unknown.Hint()+", or --stdout", "%s", unknown.Message())
+			if f.From != "" {
+				return nil, problem.Usage(unknown.Hint()+", or --stdout", "%s", unknown.Message())
+			}
+			c.Exit = f.nameOf(c)
+			a.Notice("note", "%s is one test, which passes with exit code 0; where the command writes a report, {report} names it",
+				c.Exit)
+			return c, nil
 		}
 		if again, is := errors.AsType[*repeat.TriesAgainError](err); is {
 			return nil, problem.Usage(again.Hint(), "%s", again.Message())
@@ -171,7 +177,9 @@ func (f *repeatRun) find(
 		}
 		return nil, cases, nil
 	}
-	a.Notice("note", "the first execution finds the tests: %s", strings.Join(command.Argv, " "))
+	if command.Exit == "" {
+		a.Notice("note", "the first execution finds the tests: %s", strings.Join(command.Argv, " "))
+	}
 	found, err := command.Execute(ctx, nil)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -180,15 +188,14 @@ func (f *repeatRun) find(
 		infrastructure := new(runner.InfrastructureError)
 		if errors.As(err, &infrastructure) {
 			return nil, nil, problem.Unavailable(infrastructure.Error(),
-				"run the command by hand: "+strings.Join(command.Argv, " "))
+				command.Advice(err))
 		}
 		return nil, nil, err
 	}
 	cases := f.chosen(found.Order)
 	switch {
 	case len(found.Order) == 0:
-		return nil, nil, problem.BadInput("the report of the command has no test that was run", "run it by hand: "+
-			strings.Join(command.Argv, " "))
+		return nil, nil, problem.BadInput("the report of the command has no test that was run", command.ByHand())
 	case len(cases) == 0:
 		return nil, nil, problem.Usage(fmt.Sprintf("the report has %s, such as %q", prose.Count(len(found.Order), "test"),
 			found.Order[0]), "no test matches --only %s", strings.Join(f.Only, ", "))

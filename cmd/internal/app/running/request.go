@@ -98,8 +98,7 @@ type Hooks struct {
 	Compared func(runner.Comparison) // is told of baselines
 	Found    func(*runs.Evidence)    // adds what is known besides of what was found
 
-	Command string // that makes the run, where neither run nor gate does; such as "run mutants"
-	Anew    bool   // the command begins again where it was interrupted: nothing continues the run
+	Anew bool // the command begins again where it was interrupted: nothing continues the run
 }
 
 // run is a run that goes on.

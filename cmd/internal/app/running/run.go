@@ -566,10 +566,10 @@ func (f *run) ended(
 ) error {
 	switch {
 	case ctx.Err() != nil:
-		f.tellOfInterrupted(a, s, found, file)
+		f.tellOfInterrupted(a, found, file)
 		return context.Cause(ctx)
 	case err == nil && found != nil && found.StoppedBy == runs.StoppedByInterrupt:
-		f.tellOfInterrupted(a, s, found, file)
+		f.tellOfInterrupted(a, found, file)
 		return &problem.SignalError{Signal: syscall.SIGINT}
 	// Nothing was learned about the agent, so it is no verdict: 69 tells CI that the setup
 	// is broken.

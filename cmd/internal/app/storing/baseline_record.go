@@ -100,7 +100,7 @@ func (r *RecordRequest) run(ctx context.Context, a *world.World, s *suite.Suite)
 	if s.Seed != asked {
 		s.Seed++ // other trials than those of a run, which is compared with them
 	}
-	o, err := running.Carry(ctx, a, s, run, running.Hooks{Command: "store baseline record", Anew: true})
+	o, err := running.Carry(ctx, a, s, run, running.Hooks{Anew: true})
 	if err != nil {
 		return nil, err
 	}

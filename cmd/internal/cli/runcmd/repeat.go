@@ -17,21 +17,23 @@ func RepeatCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "repeat [flags] -- COMMAND [ARG...]",
 		Short: "run a test command until each of its tests is decided",
-		Long: `Run a test command again and again. One execution is one trial of every test case in
-its report; each case has a sequential test of its own, which stops as soon as it decides.
-Each execution runs the whole command, as a test may fail only behind others. With --isolate
-what is decided is left out of later executions, where the test runner can be told so.
+		Long: `Run a test command again and again. One execution is one trial of every test in its
+report, or of one test that passes with exit code 0, where it is no test runner. Each test has
+a sequential design of its own, which stops as soon as it decides. Each execution runs the whole
+command, as a test may fail only behind others. With --isolate what is decided is left out of
+later executions, where the test runner can be told so.
 
 Known runners are pytest, go test, gotestsum, vitest, jest, mocha, playwright, ctest and dotnet
 test: their report is asked for, and a test that failed is not tried again. Any other command
 that writes a report that tribunal import reads (JUnit XML, CTRF, TAP and more) names its file
-by {report}, or prints it: --stdout. With --isolate an argument {tests} is replaced by the
-names of the cases that are to run.
+by {report}, or prints it: --stdout. Without these its exit code counts: 0 is a pass, any other
+a failure; a signal and 126 or 127, by which a shell says that it finds no program, are errors.
+With --isolate an argument {tests} is replaced by the names of the tests that are to run.
 
 Journal, result, --resume, --record, --baseline and exit codes are those of tribunal run.`,
 		Example: `  tribunal repeat -- pytest -q
   tribunal repeat --threshold 0.95 --concurrency 2 -- go test ./...
-  tribunal repeat -- npx vitest run
+  tribunal repeat -- ./check.sh
   tribunal repeat --isolate -- ./run-tests --junit {report} --only {tests}
   tribunal repeat --stdout -- prove --verbose --merge t/refund.t
   tribunal repeat --record 100 --output main.result.json -- pytest
