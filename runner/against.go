@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -228,7 +229,11 @@ func (d *designer) readRun(ctx context.Context, file string) (*runs.Baseline, er
 	if err != nil {
 		problem, advice := "cannot be read", ""
 		if errors.Is(err, fs.ErrNotExist) {
-			problem, advice = "does not exist", "tribunal run saves its result in .tribunal"
+			problem, advice = "does not exist", "tribunal run --record 100 --output "+file+" makes one"
+			if filepath.Ext(file) == "" && !strings.ContainsAny(file, `/\`) {
+				advice = "a name is looked up in a store: --store FILE; a file is made by tribunal run --record 100 --output " +
+					file + ".json"
+			}
 		} else if path, ok := errors.AsType[*fs.PathError](err); ok {
 			problem += ": " + path.Err.Error()
 		}

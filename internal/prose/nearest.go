@@ -23,7 +23,7 @@ func DidYouMean(typed string, list []string) string {
 
 // Nearest returns the word of the list that was probably meant: the first that begins
 // with what was typed, or else the one with the fewest [Edits], if they are at most a
-// third of its letters, or else the first with which begins what was typed. Case,
+// third of its letters, rather one that begins alike, or else the first with which begins what was typed. Case,
 // hyphens, underscores and spaces make no difference.
 func Nearest(typed string, list []string) (word string, ok bool) {
 	const telling = 3 // letters that say enough of a word
@@ -36,7 +36,9 @@ func Nearest(typed string, list []string) (word string, ok bool) {
 	best, least := "", 0
 	for _, word := range list {
 		edits := Edits(typed, plain(word))
-		if edits <= max(1, len(word)/3) && edits < len(word) && (best == "" || edits < least) {
+		alike := typed != "" && plain(word)[:1] == typed[:1] && plain(best)[:min(1, len(best))] != typed[:1]
+		better := best == "" || edits < least || edits == least && alike
+		if edits <= max(1, len(word)/3) && edits < len(word) && better {
 			best, least = word, edits
 		}
 	}

@@ -17,7 +17,8 @@ func DidYouMean(prefix, typed string, list []string) string {
 }
 
 // Nearest returns the first word that begins with what was typed, else the one
-// with the fewest edits, at most a third of its letters; "" if there is none.
+// with the fewest edits, at most a third of its letters, and of these rather one that
+// begins alike; "" if there is none.
 func Nearest(typed string, list []string) string {
 	typed = strings.ToLower(typed)
 	// Nothing here has a name nearly so long, and what was typed may be a pasted text.
@@ -30,7 +31,9 @@ func Nearest(typed string, list []string) string {
 			return word
 		}
 		// Short words get one edit, so that a slip in "run" is still found.
-		if d := prose.Edits(typed, word); d <= max(1, len(word)/3) && (best == "" || d < least) {
+		d := prose.Edits(typed, word)
+		better := best == "" || d < least || d == least && best[0] != typed[0] && word[0] == typed[0]
+		if d <= max(1, len(word)/3) && better {
 			best, least = word, d
 		}
 	}

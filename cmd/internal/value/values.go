@@ -133,7 +133,7 @@ func Ratio(text string) (stats.Counts, error) {
 	case n == 0:
 		return stats.Counts{}, errors.New("has no trials: nothing can be said of none")
 	case k > n:
-		return stats.Counts{}, fmt.Errorf("has more passes than trials: write passes/trials, such as %d/%d", n, k)
+		return stats.Counts{}, &Refusal{"has more passes than trials", fmt.Sprintf("write passes/trials, such as %d/%d", n, k)}
 	}
 	return stats.Counts{Passes: k, Trials: n}, nil
 }

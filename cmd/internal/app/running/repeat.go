@@ -147,8 +147,8 @@ func (f *repeatRun) command(a *world.World, args []string) (*repeat.Command, err
 				return nil, problem.Usage(unknown.Hint()+", or --stdout", "%s", unknown.Message())
 			}
 			c.Exit = f.nameOf(c)
-			a.Notice("note", "%s is one test, which passes with exit code 0; where the command writes a report, {report} names it",
-				c.Exit)
+			a.Notice("note",
+				"%s is one test, which passes with exit code 0; where the command writes a report, {report} names it", c.Exit)
 			return c, nil
 		}
 		if again, is := errors.AsType[*repeat.TriesAgainError](err); is {

@@ -3,6 +3,8 @@ package base
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -77,7 +79,21 @@ func unknownBelow(cmd *cobra.Command, name string) error {
 	if !cmd.HasParent() {
 		return unknownCommand(cmd, name)
 	}
-	return problem.Usage(OrElse(Below(cmd, name), SeeHelp(cmd)), "unknown command %q of %s", name, cmd.Name())
+	hint := Below(cmd, name)
+	for _, command := range cmd.Commands() {
+		hint = OrElse(hint, Below(command, name))
+	}
+	return problem.Usage(OrElse(hint, SeeHelp(cmd)), "unknown command %q of %s", name, cmd.Name())
+}
+
+// helpOfUnknown refuses to show the help of a command that is not there: cobra would show that of the one above it.
+func helpOfUnknown(root *cobra.Command, args []string) error {
+	cmd, rest, err := root.Find(args)
+	asked := slices.Contains(args, "--"+HelpFlag) || slices.Contains(args, "-h")
+	if err != nil || !asked || !IsHolder(cmd) || len(rest) == 0 || strings.HasPrefix(rest[0], "-") {
+		return nil
+	}
+	return unknownBelow(cmd, rest[0])
 }
 
 // NoCommand ends a run without a command, or with one that is not known. It is no

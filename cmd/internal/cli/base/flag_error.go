@@ -37,6 +37,12 @@ func FlagError(cmd *cobra.Command, err error) error {
 			return problem.Usage(OrElse(problem.DidYouMean("--", shorts, flagNames(cmd)), help), "unknown flag -%s", shorts)
 		}
 		hint := problem.DidYouMean("--", name, flagNames(cmd))
+		if key, sure := suiteKey(name); key != "" && (sure || hint == "") && strings.Contains(cmd.Use, "[SUITE]") {
+			hint = "it is a key of the suite: " + key + ", see docs/suite.md"
+		}
+		if name == "trials" && cmd.Flags().Lookup("record") != nil {
+			hint = "--record N runs so many of each scenario"
+		}
 		if name == "suite" && strings.HasSuffix(cmd.Use, "[SUITE]") {
 			hint = "the suite stands alone: " + cmd.CommandPath() + " SUITE"
 		}
@@ -51,6 +57,25 @@ func FlagError(cmd *cobra.Command, err error) error {
 	}
 	// pflag's own words are good enough for what is left, such as a syntax like "--=x".
 	return problem.Usage(help, "%v", err)
+}
+
+// suiteKeys are keys that people look for among the flags of a command that reads a suite.
+var suiteKeys = []string{
+	"test.threshold", "test.delta", "test.alpha", "test.beta", "test.by", "test.collapse", "test.floor",
+	"test.max_trials", "budget.max_cost_usd", "budget.max_duration", "budget.max_tokens", "agent.command", "agent.env",
+	"agent.model", "agent.retries", "agent.timeout", "limits.max_turns", "gate.min_pass_rate",
+}
+
+// suiteKey is the key that a flag which is not there means, or "". It is sure where the name begins so.
+func suiteKey(flag string) (key string, sure bool) {
+	flag = strings.ReplaceAll(flag, "-", "_")
+	keys, names := map[string]string{}, []string{}
+	for _, key := range suiteKeys {
+		_, name, _ := strings.Cut(key, ".")
+		keys[name], names = key, append(names, name)
+	}
+	name := problem.Nearest(flag, names)
+	return keys[name], name == flag || len(flag) > 4 && strings.HasPrefix(name, flag)
 }
 
 // BadValue says why the value that the source gave to the flag, or to an argument

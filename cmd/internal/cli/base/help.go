@@ -309,6 +309,9 @@ func helpCommand(a *world.World, example string) *cobra.Command {
 	command.RunE = func(cmd *cobra.Command, args []string) error {
 		command, rest, err := cmd.Root().Find(args)
 		if err != nil || len(rest) > 0 && !slices.Equal(rest, []string{allOfIt}) {
+			if err == nil && len(rest) > 0 {
+				return unknownBelow(command, rest[0])
+			}
 			return unknownCommand(cmd.Root(), strings.Join(args, " "))
 		}
 		if all {

@@ -44,6 +44,8 @@ func execute(ctx context.Context, a *world.World, args []string, tree, known fun
 		if err := completeFlags(root); err != nil {
 			return err
 		}
+	} else if err := helpOfUnknown(root, args); err != nil {
+		return err
 	}
 	root.SetArgs(append([]string{}, args...)) // not nil, which would stand for os.Args
 	root.SetIn(a.Stdin)
