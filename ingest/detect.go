@@ -138,6 +138,10 @@ func detectText(text []byte) (Format, error) {
 			Advice:  "name what the program wrote in place of the program; FormatNames lists the formats", About: "From",
 		}
 	}
+	if suiteLines(lines) {
+		return Auto, &trial.FileError{Problem: "is a suite, and no recording of trials",
+			Advice: "tribunal run runs a suite, and tribunal judge takes it before a recording"}
+	}
 	if e := tableProblem(lines, first); e != nil {
 		return Auto, e
 	}
@@ -146,6 +150,16 @@ func detectText(text []byte) (Format, error) {
 		Advice:  "name the format with From; FormatNames lists them",
 		About:   "From",
 	}
+}
+
+// suiteLines reports whether the beginning is that of a suite: it has a version, and an agent or scenarios.
+func suiteLines(lines [][]byte) bool {
+	begins := func(keys ...string) bool {
+		return slices.ContainsFunc(lines, func(line []byte) bool {
+			return slices.ContainsFunc(keys, func(key string) bool { return strings.HasPrefix(string(line), key+":") })
+		})
+	}
+	return begins("version") && begins("agent", "scenarios")
 }
 
 // codeLine is how lines of programs begin, and no header of a table.

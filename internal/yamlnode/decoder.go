@@ -147,7 +147,11 @@ func (d *Decoder) Members(n *yaml.Node, each func(name string, at, value *yaml.N
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		at, value := n.Content[i], n.Content[i+1]
 		if at.Kind != yaml.ScalarNode || at.ShortTag() != "!!str" {
-			d.Fail(at, "has a key that is not text", "write it in quotes")
+			advice := "write it in quotes"
+			if i > 0 && value.ShortTag() == "!!null" && at.ShortTag() == "!!int" { // as in {threshold: 0,9}
+				advice = "a decimal number has a point, such as 0." + at.Value
+			}
+			d.Fail(at, "has a key that is not text", advice)
 			continue
 		}
 		// YAML wants keys to be unique, and of two nobody knows which one is meant.

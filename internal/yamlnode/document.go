@@ -36,6 +36,14 @@ func ReadContext(ctx context.Context, path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, MaxBytes+1))
 }
 
+// emptyAdvice says how a file comes to have something in it.
+func emptyAdvice(what string) string {
+	if what == "suite" {
+		return "tribunal init writes a suite to start from"
+	}
+	return ""
+}
+
 // Parse returns the one document of a file as a node. What is such a file is called
 // "suite" or the like. It refuses what no reader here has a use for: aliases, which
 // can make a short file long, tags of its own, depth, and several documents. The
@@ -46,7 +54,7 @@ func Parse(file, what string, text []byte) (*yaml.Node, error) {
 		return nil, &fault.FileError{File: file, Problem: problem, Advice: "is it a " + what + "?"}
 	}
 	if len(strings.TrimSpace(string(text))) == 0 {
-		return nil, &fault.FileError{File: file, Problem: "is empty"}
+		return nil, &fault.FileError{File: file, Problem: "is empty", Advice: emptyAdvice(what)}
 	}
 	// The library may give the document itself, or a node that holds it.
 	var document yaml.Node

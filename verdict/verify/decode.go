@@ -65,9 +65,14 @@ func Decode(text []byte) (verdict.Result, error) {
 				Advice:  reads + "; results are what run, verdict, compare, plan and others save",
 			}
 		}
+		advice := "known are " + strings.Join(schemas(), ", ")
+		for _, known := range schemas() {
+			if version := strings.LastIndex(known, "/"); strings.HasPrefix(*head.Schema, known[:version+1]) {
+				advice = "known is " + known + ": was it written by a later version of tribunal?"
+			}
+		}
 		return nil, &DecodeError{
-			Problem: fmt.Sprintf("has the schema %q, which is not known", *head.Schema),
-			Advice:  "known are " + strings.Join(schemas(), ", "),
+			Problem: fmt.Sprintf("has the schema %q, which is not known", *head.Schema), Advice: advice,
 		}
 	}
 	into := kind.empty()

@@ -59,6 +59,10 @@ func LoadSuite(ctx context.Context, file string) (*suite.Suite, error) {
 // advice for a recording; the error is returned where it is neither.
 func OtherFile(ctx context.Context, file, wanted, advice string, err error) error {
 	if ext := path.Ext(file); ext == ".yaml" || ext == ".yml" {
+		if _, missing := os.Stat(file); missing == nil && wanted == "saved result" {
+			return &Problem{Text: prose.FileName(file) + " is YAML, and no saved result",
+				Advice: "tribunal run SUITE saves one in .tribunal"}
+		}
 		return err
 	}
 	what := "saved result"

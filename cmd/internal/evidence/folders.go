@@ -88,6 +88,9 @@ func folder(ctx context.Context, a *world.World, name string, from ingest.Format
 	}
 	// An empty output with exit code 0 would look like a folder of no trials.
 	if len(folder.Files) == 0 {
+		if folder.Other == 0 {
+			return nil, &trial.FileError{File: name, Problem: "is a folder without files", Advice: "name that of recordings"}
+		}
 		return nil, &trial.FileError{
 			File: name, Problem: fmt.Sprintf("holds no file in a known format, and %s", prose.Count(folder.Other, "other")),
 			Advice: "tribunal import --list-formats lists the formats; --from FORMAT reads every file as one",

@@ -48,6 +48,11 @@ func ParseShare(text, must string, fits func(float64) bool) (float64, error) {
 	if x, err := strconv.ParseFloat(number, 64); err == nil && (percent || x >= 2) && x > 0 && fits(x/100) {
 		return 0, &Refusal{"must be " + must, fmt.Sprintf("%s %% is %g", number, x/100)}
 	}
+	if point := strings.Replace(text, ",", ".", 1); point != text {
+		if x, err := strconv.ParseFloat(point, 64); err == nil && fits(x) {
+			return 0, &Refusal{"must be " + must, "write it with a point: " + point}
+		}
+	}
 	return 0, err
 }
 
@@ -133,7 +138,9 @@ func Ratio(text string) (stats.Counts, error) {
 	case n == 0:
 		return stats.Counts{}, errors.New("has no trials: nothing can be said of none")
 	case k > n:
-		return stats.Counts{}, &Refusal{"has more passes than trials", fmt.Sprintf("write passes/trials, such as %d/%d", n, k)}
+		return stats.Counts{}, &Refusal{
+			"has more passes than trials", fmt.Sprintf("write passes/trials, such as %d/%d", n, k),
+		}
 	}
 	return stats.Counts{Passes: k, Trials: n}, nil
 }

@@ -171,7 +171,8 @@ func writeStarter(a *world.World, folder string, l Language) error {
 // writeAll writes new files into a folder, or none.
 func writeAll(folder string, files []starterFile) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return problem.BadInput(fmt.Sprintf("the folder %s cannot be made: %v", folder, problem.WithoutPath(err)), "")
+		return problem.BadInput(fmt.Sprintf("the folder %s cannot be made: %v", folder, problem.WithoutPath(err)),
+			"name a folder, such as tribunal init demo")
 	}
 	for _, f := range files {
 		// Lstat, as a link to nowhere is there as well.

@@ -225,7 +225,8 @@ func runOn(
 	switch {
 	case errors.As(err, &exited), bounded.Err() != nil:
 	case err != nil:
-		return ended, problem.Unavailable(fmt.Sprintf("%s cannot be run: %v", prose.Quote(args[0]), err), "")
+		return ended, problem.Unavailable(fmt.Sprintf("%s cannot be run: %v", prose.Quote(args[0]), err),
+			"check the name, the working directory and PATH")
 	}
 	ended.output = printed.String()
 	if ended.code = command.ProcessState.ExitCode(); ended.code < 0 {
