@@ -92,9 +92,9 @@ func plannedCalibration(d *document.Document, c *plan.SuiteCalibration) {
 	d.Line("calibrate", text)
 }
 
-// plannedTests is the table of the tests: the threshold θ and the tolerance δ, the
-// exact errors of the design, the fewest trials after which it can end ("least"), the
-// expected trials at three true pass rates (1, θ and θ-δ) and the most it can take.
+// plannedTests is the table of the tests: the threshold and delta, the exact errors
+// of the design, the fewest trials after which it can end ("least"), the expected trials
+// at three true pass rates (1, the threshold, and that less delta) and the most it can take.
 //
 // Each test is a case as well, which has passed: there is nothing that a plan could
 // fail.
@@ -103,16 +103,10 @@ func plannedTests(d *document.Document, p *plan.Suite) {
 		return document.Column{Title: header, Right: true, Text: table.Column{Drop: drop}}
 	}
 	t := &document.Table{Title: "Tests", Columns: []document.Column{
-		{Title: "test", Text: table.Column{Least: 10}}, {Title: "design", Text: table.Column{Drop: 4}},
-		right("θ", 0), right("δ", 0), right("false Fail", 2), right("false Pass", 2), right("least", 3),
-		right("at p=1", 0), right("at θ", 0), right("at θ-δ", 1), right("most", 0),
+		{Title: "test", Text: table.Column{Least: planNames(p)}}, {Title: "design", Text: table.Column{Drop: 6}},
+		right("threshold", 0), right("delta", 0), right("false Fail", 1), right("false Pass", 2), right("least", 5),
+		right("all pass", 0), right("at threshold", 3), right("below by delta", 4), right("most", 0),
 	}}
-	// The keys are places in the list of columns above.
-	if d.Detail.ASCII {
-		for i, header := range map[int]string{2: "theta", 3: "delta", 8: "at theta", 9: "at theta-delta"} {
-			t.Columns[i].Text.Header = header
-		}
-	}
 	for _, test := range p.Tests {
 		if test.Threshold == 0 { // a baseline alone decides
 			continue
@@ -143,6 +137,16 @@ func plannedTests(d *document.Document, p *plan.Suite) {
 	}
 }
 
+// planNames is how wide the names of tests are at least, before figures go.
+func planNames(p *plan.Suite) int {
+	const least, most = 10, 24 // as in the table of a run
+	longest := least
+	for _, t := range p.Tests {
+		longest = max(longest, table.Width(safe.Name(t.Name)))
+	}
+	return min(longest, most)
+}
+
 // plannedBaselines is the table of the tests against a baseline: what it came to, or that it runs side by
 // side, and the expected trials where nothing ever fails, where nothing changed and after a drop by delta. It
 // reports whether there is one.
@@ -151,16 +155,11 @@ func plannedBaselines(d *document.Document, p *plan.Suite) bool {
 		return document.Column{Title: header, Right: true, Text: table.Column{Drop: drop}}
 	}
 	t := &document.Table{Title: "Against a baseline", Columns: []document.Column{
-		{Title: "against a baseline", Text: table.Column{Least: 10}},
+		{Title: "against a baseline", Text: table.Column{Least: planNames(p)}},
 		{Title: "of which passed", Text: table.Column{Header: "passed", Drop: 1}},
-		right("guarded", 3), right("δ", 0), right("false Fail", 2), right("false Pass", 2),
-		right("at p=1", 0), right("same", 0), right("worse by δ", 0), right("most", 0),
+		right("guarded", 3), right("delta", 0), right("false Fail", 2), right("false Pass", 2),
+		right("all pass", 0), right("same", 0), right("worse by delta", 0), right("most", 0),
 	}}
-	if d.Detail.ASCII {
-		for i, header := range map[int]string{3: "delta", 8: "worse by delta"} {
-			t.Columns[i].Text.Header = header
-		}
-	}
 	for _, test := range p.Tests {
 		a := test.Against
 		if a == nil {
@@ -198,12 +197,10 @@ func plannedVariants(d *document.Document, p *plan.Suite) bool {
 	}
 	right := func(header string) document.Column { return document.Column{Title: header, Right: true} }
 	t := &document.Table{Title: "Variants", Columns: []document.Column{
-		{Title: "variant", Text: table.Column{Least: 10}}, right("tests"), right("at p=1"), right("at θ"), right("most"),
+		{Title: "variant", Text: table.Column{Least: 10}}, right("tests"), right("all pass"), right("at threshold"), right("most"),
 	}}
 	if usual := usualRates(p); usual == unchanged {
 		t.Columns[3].Title = "same"
-	} else if d.Detail.ASCII {
-		t.Columns[3].Text.Header = "at theta"
 	}
 	for _, v := range p.Variants {
 		t.Add(document.Name(v.Name), v.Tests, figure.Trials(v.Expected.Perfect), figure.Trials(v.Expected.Threshold),

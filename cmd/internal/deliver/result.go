@@ -170,9 +170,17 @@ func (t *Target) DeliverWith(
 
 // Show writes what is no result where Deliver would write one, and in the same forms.
 func (t *Target) Show(ctx context.Context, a *world.World, to *outfile.File, d *report.Document) error {
-	return t.write(ctx, a, to, t.TextOptions(a, to), func(w io.Writer, f report.Format, o report.Options) error {
-		return f.Document(w, d, o)
-	})
+	return t.write(ctx, a, to, t.TextOptions(a, to), ofDocument(d))
+}
+
+// ShowReports writes a document to the files of --report alone.
+func (t *Target) ShowReports(ctx context.Context, a *world.World, d *report.Document) error {
+	return t.Reports.write(ctx, a, t, ofDocument(d))
+}
+
+// ofDocument writes a document.
+func ofDocument(d *report.Document) inFormat {
+	return func(w io.Writer, f report.Format, o report.Options) error { return f.Document(w, d, o) }
 }
 
 // write is DeliverWith for what writes itself in a format.

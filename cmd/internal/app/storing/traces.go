@@ -65,9 +65,6 @@ func (r *TracesRequest) query(a *world.World) (q store.Query, err error) {
 func (r *TracesRequest) print(
 	ctx context.Context, a *world.World, q store.Query, each func(*traceList, func(store.KeptTrial) error) error,
 ) (*traceList, error) {
-	if r.To.JSON && len(r.To.Reports.List) > 0 {
-		return nil, problem.Usage("omit --json", "--json prints trials one by one, and a report is a list of them")
-	}
 	s, err := r.Store.Required(ctx, a, nil, true)
 	if err != nil {
 		return nil, err
@@ -79,12 +76,19 @@ func (r *TracesRequest) print(
 	}
 	l := &traceList{store: s, query: q}
 	hand := func(take func(store.KeptTrial) error) error { return each(l, take) }
-	if !r.To.JSON {
-		d, err := l.document(hand, len(r.To.Reports.List) > 0)
-		if err == nil {
-			err = r.To.Show(ctx, a, to, d)
+	reported := len(r.To.Reports.List) > 0
+	if !r.To.JSON || reported {
+		d, err := l.document(hand, reported)
+		switch {
+		case err != nil:
+			return l, err
+		case !r.To.JSON:
+			return l, r.To.Show(ctx, a, to, d)
 		}
-		return l, err
+		if err := r.To.ShowReports(ctx, a, d); err != nil {
+			return l, err
+		}
+		*l = traceList{store: s, query: q} // --json prints them one by one, and asks again
 	}
 	if to != nil {
 		return l, to.Fill(ctx, func(w io.Writer) error { return l.write(w, hand) })
