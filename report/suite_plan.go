@@ -158,7 +158,7 @@ func plannedBaselines(d *document.Document, p *plan.Suite) bool {
 		{Title: "against a baseline", Text: table.Column{Least: planNames(p)}},
 		{Title: "of which passed", Text: table.Column{Header: "passed", Drop: 1}},
 		right("guarded", 3), right("delta", 0), right("false Fail", 2), right("false Pass", 2),
-		right("all pass", 0), right("same", 0), right("worse by delta", 0), right("most", 0),
+		right("all pass", 0), right("same", 0), right("worse", 0), right("most", 0),
 	}}
 	for _, test := range p.Tests {
 		a := test.Against
