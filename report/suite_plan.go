@@ -197,7 +197,8 @@ func plannedVariants(d *document.Document, p *plan.Suite) bool {
 	}
 	right := func(header string) document.Column { return document.Column{Title: header, Right: true} }
 	t := &document.Table{Title: "Variants", Columns: []document.Column{
-		{Title: "variant", Text: table.Column{Least: 10}}, right("tests"), right("all pass"), right("at threshold"), right("most"),
+		{Title: "variant", Text: table.Column{Least: 10}}, right("tests"), right("all pass"), right("at threshold"),
+		right("most"),
 	}}
 	if usual := usualRates(p); usual == unchanged {
 		t.Columns[3].Title = "same"
