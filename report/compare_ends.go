@@ -8,6 +8,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 )
@@ -17,6 +18,7 @@ func buildEnds(d *document.Document, r *compare.Ends) {
 	d.Begin(r.Header(), "compare")
 	d.Metrics = metricsOfBoth(r.BaselineUsage, r.CandidateUsage)
 	d.Headline = endsHeadline(r)
+	d.Break()
 	d.Line("baseline", r.Baseline)
 	d.Line("candidate", r.Candidate)
 	by := "the exact distribution of where both tests may end, which sequential tests need: tests for a " +
@@ -32,6 +34,8 @@ func buildEnds(d *document.Document, r *compare.Ends) {
 		d.Linef("correction", "%s: p worse is corrected for the number of scenarios", r.Correction)
 	}
 	d.Break()
+	endsFindings(d, r)
+	d.Parts = append(d.Parts, document.FindingList{})
 	endsTable(d, r)
 	d.Break()
 	usageOfBoth(d, r.BaselineUsage, r.CandidateUsage)
@@ -54,6 +58,28 @@ func endsHeadline(r *compare.Ends) string {
 		return fmt.Sprintf("%s is worse than %s", r.Candidate, r.Baseline)
 	}
 	return fmt.Sprintf("%s is neither shown to be worse than %s, nor not to be", r.Candidate, r.Baseline)
+}
+
+// endsFindings are the scenarios that passed less often, with why trials of the candidate did not pass.
+func endsFindings(d *document.Document, r *compare.Ends) {
+	for _, row := range r.Scenarios {
+		if row.Difference == nil || *row.Difference >= 0 || len(row.CandidateFailures) == 0 {
+			continue
+		}
+		before, after := endText(row.Baseline, row.BaselineOutcomes), endText(row.Candidate, row.CandidateOutcomes)
+		f := document.Finding{Name: safe.Name(row.Name), Verdict: verdict.Inconclusive,
+			Sentence: strings.ReplaceAll(before+" -> "+after, "/", " of ") + " passed"}
+		if row.Verdict == verdict.Fail {
+			f.Verdict = verdict.Fail
+		}
+		var list []failure
+		for _, x := range row.CandidateFailures {
+			list = append(list, failure{trialName(x.Scenario, x.Trial), x.Text})
+		}
+		passes, trials, _ := endCounts(row.Candidate, row.CandidateOutcomes)
+		f.Causes = grouped(list, trials-passes)
+		d.Findings = append(d.Findings, f)
+	}
 }
 
 // endsTable has a row for each scenario, the failed ones in their colour.
@@ -100,11 +126,8 @@ func endsTable(d *document.Document, r *compare.Ends) {
 // endText is what one side came to, by its end or its outcomes, such as 15/15; the trials that ended in an error stand
 // behind it.
 func endText(e *compare.SampledEnd, outcomes string) string {
-	passes, trials, errors := strings.Count(outcomes, "P"), len(outcomes), strings.Count(outcomes, "E")
-	switch {
-	case e != nil:
-		passes, trials, errors = e.Passes-e.Errors, e.Trials, e.Errors
-	case trials == 0:
+	passes, trials, errors := endCounts(e, outcomes)
+	if trials == 0 {
 		return none
 	}
 	text := fmt.Sprintf("%d/%d", passes, trials-errors)
@@ -112,6 +135,14 @@ func endText(e *compare.SampledEnd, outcomes string) string {
 		text += fmt.Sprintf(" +%de", errors)
 	}
 	return text
+}
+
+// endCounts counts the trials of one side, and of these the passes and the errors.
+func endCounts(e *compare.SampledEnd, outcomes string) (passes, trials, errors int) {
+	if e != nil {
+		return e.Passes - e.Errors, e.Trials, e.Errors
+	}
+	return strings.Count(outcomes, "P"), len(outcomes), strings.Count(outcomes, "E")
 }
 
 // endsCase is that of one scenario.

@@ -115,7 +115,6 @@ func trialsByTest(r *runs.Result) map[string][]runs.Trial {
 // causesOf groups the trials of a test that did not pass by why, the most frequent cause first. Where the result does
 // not list all of them the first ones stand for them, and the text says so.
 func causesOf(t *runs.Test, trials []runs.Trial) []document.Cause {
-	type failure struct{ name, text string }
 	var list []failure
 	// That of a variant is in the name of its test.
 	named := func(scenario string, number int) string {
@@ -133,13 +132,20 @@ func causesOf(t *runs.Test, trials []runs.Trial) []document.Cause {
 			list = append(list, failure{named(x.Scenario, x.Trial), x.Text})
 		}
 	}
+	return grouped(list, t.Fails+t.Errors)
+}
+
+// failure is a trial that did not pass, and why.
+type failure struct{ name, text string }
+
+// grouped are the causes of failures, of so many that did not pass in all.
+func grouped(list []failure, all int) (causes []document.Cause) {
 	texts := make([]string, len(list))
 	for i, x := range list {
 		texts[i] = x.text
 	}
-	var causes []document.Cause
 	for _, g := range phrase.Groups(texts) {
-		c := document.Cause{Text: orUnknown(g.Text), Count: len(g.Of), Of: t.Fails + t.Errors, Among: len(list)}
+		c := document.Cause{Text: orUnknown(g.Text), Count: len(g.Of), Of: all, Among: len(list)}
 		for _, i := range g.Of {
 			c.Trials = append(c.Trials, list[i].name)
 		}

@@ -78,6 +78,8 @@ type EndsOfScenario struct {
 	Standing          string `json:"standing,omitempty"`
 	BaselineOutcomes  string `json:"baseline_outcomes,omitempty"`
 	CandidateOutcomes string `json:"candidate_outcomes,omitempty"`
+	// Why the first trials of the candidate did not pass; absent where none of a run is known.
+	CandidateFailures []runs.Failure `json:"candidate_failures,omitempty"`
 	// Why it is not compared; empty where it is.
 	Problem string `json:"problem,omitempty"`
 	// Family is there where the candidate was tested against this very baseline: where it ended
@@ -109,6 +111,7 @@ type NamedEnd struct {
 	Problem  string
 	Outcomes string           // of a run: P, F or E for each trial; "" is not known
 	Family   *baseline.Record // of the test against a stored baseline that stopped it; nil is none
+	Failures []runs.Failure   // the first trials of a run that did not pass
 }
 
 // EndsOptions say how runs are compared.
@@ -130,7 +133,7 @@ func EndsOfRun(name string, r *runs.Result) EndsSide {
 		side.Took = r.Usage
 	}
 	for _, t := range r.Tests {
-		end := NamedEnd{Scenario: t.Name, Outcomes: t.Outcomes[:t.Trials]}
+		end := NamedEnd{Scenario: t.Name, Outcomes: t.Outcomes[:t.Trials], Failures: t.Failures}
 		found, err := runs.BaselineOf(r, t.Name)
 		if t.Standing != "" {
 			end.Problem = jointAlone
@@ -314,11 +317,11 @@ func (r *Ends) pair(baseline, candidate EndsSide) {
 		i, both := at[c.Scenario]
 		if !both {
 			r.Scenarios = append(r.Scenarios, EndsOfScenario{Name: c.Scenario, Candidate: c.End,
-				Problem: candidateAlone})
+				CandidateFailures: c.Failures, Problem: candidateAlone})
 			continue
 		}
 		row := &r.Scenarios[i]
-		row.Candidate = c.End
+		row.Candidate, row.CandidateFailures = c.End, c.Failures
 		if row.isOf(c.Family) {
 			row.Family = c.Family
 		}

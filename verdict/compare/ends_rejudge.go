@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -37,7 +38,17 @@ func (r *Ends) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 			return nil, &verdict.DifferenceError{Path: path + ".problem", Have: fmt.Sprintf("%q", row.Problem),
 				Want: "one where a side is missing, and none elsewhere"}
 		}
-		next := EndsOfScenario{Name: row.Name, Baseline: row.Baseline, Candidate: row.Candidate, Problem: row.Problem}
+		next := EndsOfScenario{Name: row.Name, Baseline: row.Baseline, Candidate: row.Candidate,
+			CandidateFailures: row.CandidateFailures, Problem: row.Problem}
+		// Of those that did not pass the first ones are listed.
+		failed := len(row.CandidateOutcomes) - strings.Count(row.CandidateOutcomes, "P")
+		if row.Candidate != nil {
+			failed = row.Candidate.Trials - row.Candidate.Passes + row.Candidate.Errors
+		}
+		if n := len(row.CandidateFailures); row.Problem == "" && n > failed {
+			return nil, &verdict.DifferenceError{Path: path + ".candidate_failures", Have: fmt.Sprintf("a list of %d", n),
+				Want: fmt.Sprintf("a list of %d at most", failed)}
+		}
 		if r.Suite != nil {
 			next.BaselineOutcomes, next.CandidateOutcomes = row.BaselineOutcomes, row.CandidateOutcomes
 			again.Scenarios = append(again.Scenarios, next)

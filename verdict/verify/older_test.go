@@ -19,6 +19,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
 	"github.com/tribunal-dev/tribunal/verdict/internal/sample"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
@@ -454,6 +455,7 @@ func TestEveryChangeOfAComparisonOfEndsIsFound(t *testing.T) {
 	}
 	before, after := compare.EndsOfTrials(side("main", "pppppppppppp")), compare.EndsOfTrials(side("new", "pfpfpfppeppf"))
 	after.Ends = append(after.Ends, compare.NamedEnd{Scenario: "c", Problem: "it was stopped"})
+	after.Ends[0].Failures = []runs.Failure{{Scenario: "a", Trial: 9, Outcome: "error", Text: "it timed out"}}
 	r, err := compare.JudgeEnds(t.Context(), before, after, compare.EndsOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -462,8 +464,17 @@ func TestEveryChangeOfAComparisonOfEndsIsFound(t *testing.T) {
 		"baseline": "a name", "candidate": "a name", "scenarios[].name": "a name",
 		"scenarios[].problem": "it alone says why", "alpha": "what was asked for", "beta": "what was asked for",
 		"correction": "what was asked for",
+		"scenarios[].candidate_failures[].scenario": "the trials are not saved",
+		"scenarios[].candidate_failures[].trial":    "the trials are not saved",
+		"scenarios[].candidate_failures[].outcome":  "the trials are not saved",
+		"scenarios[].candidate_failures[].text":     "the trials are not saved",
 	}
 	for _, missed := range unfounded(t, r, free) {
 		t.Error(missed)
+	}
+	// No more of them can have failed than did.
+	r.Scenarios[0].CandidateFailures = slices.Repeat(r.Scenarios[0].CandidateFailures, 7)
+	if _, err := Verify(t.Context(), r); err == nil {
+		t.Error("seven of six trials failed")
 	}
 }
