@@ -39,6 +39,9 @@ func buildRace(d *document.Document, r *race.Result) {
 	if cost, known := raceCost(r); known {
 		d.Line("cost", figure.Money(cost))
 	}
+	if r.Chosen != "" {
+		d.Line("threshold", "not tested: a race asks which is best; tribunal run holds each variant against the suite's")
+	}
 	d.Line("analyses", r.Looks.Text())
 	d.Fact("digest", figure.ShortDigest(r.Digest))
 	d.Fact("seed", fmt.Sprint(r.Run.Seed))

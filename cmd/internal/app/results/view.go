@@ -12,7 +12,9 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
 )
 
@@ -26,6 +28,11 @@ type ViewRequest struct {
 // View writes the page of a result, prints where it is, and opens it in a browser. Where none can be opened that is a
 // note.
 func View(ctx context.Context, a *world.World, r ViewRequest) error {
+	if _, which := splitTrial(r.Result); which != "" {
+		which = prose.Printable(which)
+		return problem.Usage(fmt.Sprintf("omit :%s: the page of a result has its trials; tribunal diff FILE:1 FILE:2 sets two "+
+			"of a file side by side", which), "view shows a result, not trial %s of one", which)
+	}
 	file := r.Output
 	if file == "" {
 		var err error
