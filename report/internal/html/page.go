@@ -129,7 +129,7 @@ type cell struct {
 // path is a test between its boundaries. The first one is unfolded: Open.
 type path struct {
 	Name, Count, Caption, Outcomes string
-	Verdict                        verdict.Verdict
+	Verdict                        string // "" where nothing was judged
 	Reasons                        []string
 	Chart                          template.HTML
 	Open                           bool
@@ -402,6 +402,9 @@ func pageCell(c document.Cell, column document.Column) cell {
 	case c.Foreign || len(c.Text) > 60:
 		cell.Class = "long"
 	}
+	if cell.Text == document.None {
+		cell.Class = strings.TrimSpace(cell.Class + " none")
+	}
 	return cell
 }
 
@@ -486,8 +489,12 @@ func (p *page) paths(d *document.Document) {
 			designs[x.Digest] = id
 			defs.WriteString(boundaryGroup(id, x.Boundaries))
 		}
+		word := ""
+		if d.Judged { // a plan has no verdict
+			word = x.Verdict.String()
+		}
 		p.Paths = append(p.Paths, path{
-			Name: x.Name, Verdict: x.Verdict, Count: x.Count, Chart: pathChart(id, x.Boundaries, x.Marks, x.Title),
+			Name: x.Name, Verdict: word, Count: x.Count, Chart: pathChart(id, x.Boundaries, x.Marks, x.Title),
 			Caption: safe.Text(x.Caption),
 			Reasons: reasonLines(x.Reasons), Open: len(p.Paths) == 0, Outcomes: safe.Text(figure.Outcomes(x.Outcomes)),
 		})
