@@ -29,7 +29,7 @@ func Nearest(typed string, list []string) (word string, ok bool) {
 	const telling = 3 // letters that say enough of a word
 	typed = plain(typed)
 	for _, word := range list {
-		if len(typed) >= telling && strings.HasPrefix(plain(word), typed) {
+		if len(typed) > 1 && strings.HasPrefix(plain(word), typed) {
 			return word, true
 		}
 	}

@@ -186,6 +186,10 @@ func TestNearest(t *testing.T) {
 		"xy":       "", // two edits from any word of two letters
 		"":         "",
 		"p":        "",
+		"ag":       "agent", // two letters that it begins with
+		"iid":      "id",
+		"erorr":    "error",
+		"jd":       "id",
 	} {
 		if got, ok := Nearest(typed, keys); got != want || ok != (want != "") {
 			t.Errorf("Nearest(%q) = %q, %v, want %q", typed, got, ok, want)

@@ -168,7 +168,7 @@ func (f *Choice) meant(s *suite.Suite) string {
 		}
 	}
 	for _, tag := range f.Tags {
-		if word := problem.Nearest(tag, tags); word != "" {
+		if word, ok := prose.Nearest(tag, tags); ok {
 			return fmt.Sprintf("did you mean --tag %s?", prose.Quote(word))
 		}
 	}
@@ -214,11 +214,11 @@ func meantByGlob(glob string, names []string) string {
 
 // NearestScenario is the name that is nearest to what was typed, or else the one whose last part is.
 func NearestScenario(typed string, names []string) string {
-	if name := problem.Nearest(typed, names); name != "" {
+	if name, ok := prose.Nearest(typed, names); ok {
 		return name
 	}
 	for _, name := range names {
-		if problem.Nearest(typed, []string{path.Base(name)}) != "" {
+		if _, ok := prose.Nearest(typed, []string{path.Base(name)}); ok {
 			return name
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 )
@@ -171,17 +170,4 @@ func FuzzPrintable(f *testing.F) {
 			t.Errorf("%q becomes %q, which changes again", text, got)
 		}
 	})
-}
-
-func TestNearest(t *testing.T) {
-	words := []string{"passes", "pass-score", "trials", "threshold", "alpha", "by", "json"}
-	for typed, want := range map[string]string{
-		"pases": "passes", "trails": "trials", "THRESHOLD": "threshold", "treshold": "threshold", "thresh": "threshold",
-		"jsno": "json", "aplha": "alpha", "pass": "passes", "x": "", "": "", "frobnicate": "", "bx": "by",
-		strings.Repeat("threshold", 100): "",
-	} {
-		if got := problem.Nearest(typed, words); got != want {
-			t.Errorf("nearest(%q) = %q, want %q", typed, got, want)
-		}
-	}
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -101,7 +100,7 @@ func warnOfVariables(a *world.World) {
 			continue
 		}
 		meant := ""
-		if flag := problem.Nearest(flagName(name), known()); flag != "" {
+		if flag, ok := prose.Nearest(flagName(name), known()); ok {
 			meant = ": did you mean " + world.EnvironmentName(flag) + "?"
 		}
 		a.Notice("warning", "the variable %s sets no flag of any command%s", prose.Excerpt(name), meant)

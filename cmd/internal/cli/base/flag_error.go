@@ -11,6 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // HelpFlag is never set by a variable; see ApplyEnvironment.
@@ -74,7 +75,7 @@ func suiteKey(flag string) (key string, sure bool) {
 		_, name, _ := strings.Cut(key, ".")
 		keys[name], names = key, append(names, name)
 	}
-	name := problem.Nearest(flag, names)
+	name, _ := prose.Nearest(flag, names)
 	return keys[name], name == flag || len(flag) > 4 && strings.HasPrefix(name, flag)
 }
 
