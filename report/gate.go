@@ -444,8 +444,12 @@ func gateRules(d *document.Document, g *gate.Result) {
 		if r.Outcome == gate.RuleNoted || r.Name == "suite-verdict" { // the run's own case says it
 			continue
 		}
+		name := ruleTitle(r.Name)
+		if slices.ContainsFunc(d.Cases, func(c document.Case) bool { return c.Scenario == r.Scenario && c.Name == name }) {
+			name = "gate " + name // the run has a case of that name
+		}
 		d.Cases = append(d.Cases, document.Case{
-			Scenario: r.Scenario, Name: "gate " + r.Name, Status: statuses[r.Outcome], Message: r.Evidence,
+			Scenario: r.Scenario, Name: name, Status: statuses[r.Outcome], Message: r.Evidence,
 			Table: t, Row: row,
 		})
 	}

@@ -39,7 +39,7 @@ func writeGoTest(w io.Writer, d *document.Document, _ Options) error {
 		for end < len(d.Cases) && d.Cases[end].Scenario == d.Cases[i].Scenario {
 			end++
 		}
-		name := testName(d.Cases[i].Scenario)
+		name := testName(aboutOf(d, d.Cases[i]))
 		for names[name] {
 			name += "_"
 		}

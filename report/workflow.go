@@ -42,7 +42,7 @@ func writeAnnotations(w io.Writer, d *document.Document, _ Options) error {
 				commandProperty(d.Subject), more))
 			break
 		}
-		title := prose.CutRunes(safe.Name(c.Scenario)+": "+c.Name, 120)
+		title := prose.CutRunes(aboutOf(d, c)+": "+c.Name, 120)
 		lines = append(lines, fmt.Sprintf("::%s %stitle=%s::%s", annotationKind(c), commandPlace(c),
 			commandProperty(title), commandLines(append([]string{c.Message}, c.Why...))))
 	}
@@ -51,6 +51,11 @@ func writeAnnotations(w io.Writer, d *document.Document, _ Options) error {
 		text += line + "\n"
 	}
 	return write(w, []byte(text))
+}
+
+// aboutOf names what a case is about: its scenario, or what was judged where it is of no scenario.
+func aboutOf(d *document.Document, c document.Case) string {
+	return safe.Name(cmp.Or(c.Scenario, d.Subject))
 }
 
 // annotationKind is the command for a case that did not pass.
@@ -110,7 +115,7 @@ func writeOutputs(w io.Writer, d *document.Document, o Options) error {
 	var failed []string
 	for _, c := range d.Cases {
 		if c.Status == document.Failed || c.Status == document.Broken {
-			failed = append(failed, safe.Text(safe.Name(c.Scenario)+": "+c.Name))
+			failed = append(failed, safe.Text(aboutOf(d, c)+": "+c.Name))
 		}
 	}
 	facts := []document.Fact{

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
@@ -137,7 +138,7 @@ func (r *CompareRequest) endsSide(ctx context.Context, a *world.World, side int)
 		run := app.RunOf(saved)
 		if run == nil {
 			return compare.EndsSide{}, problem.BadInput(prose.FileName(file)+" is not the result of a run",
-				otherResult(saved))
+				r.otherResult(ctx, a, saved))
 		}
 		return compare.EndsOfRun(prose.FileName(file), run), nil
 	}
@@ -158,15 +159,24 @@ func (r *CompareRequest) endsSide(ctx context.Context, a *world.World, side int)
 }
 
 // otherResult says what to compare in place of a result that is none of run.
-func otherResult(saved verdict.Result) string {
-	switch r := saved.(type) {
+func (r *CompareRequest) otherResult(ctx context.Context, a *world.World, saved verdict.Result) string {
+	switch saved.(type) {
 	case *verdict.ThresholdResult:
-		passes, trials := 0, 0
-		for _, s := range r.Scenarios {
-			passes, trials = passes+s.Passes, trials+s.Trials
+		var counts []string
+		for i, file := range r.Files {
+			side, err := app.ReadResult(ctx, file, a.Stdin)
+			rates, counted := side.(*verdict.ThresholdResult)
+			if err != nil || !counted {
+				return "it is one of verdict: compare the recordings that were judged"
+			}
+			passes, trials := 0, 0
+			for _, s := range rates.Scenarios {
+				passes, trials = passes+s.Passes, trials+s.Trials
+			}
+			counts = append(counts, fmt.Sprintf("--%s %d/%d", []string{"baseline", "candidate"}[i], passes, trials))
 		}
-		return fmt.Sprintf("it is one of verdict: compare the recordings that were judged, or counts, as --candidate %d/%d",
-			passes, trials)
+		return "it is one of verdict: tribunal compare " + strings.Join(counts, " ") +
+			", or the recordings that were judged"
 	case *compare.Result, *compare.Ends, *compare.Anytime, *proxy.Comparison:
 		return "it is a comparison already: tribunal report shows it; compare takes the two recordings"
 	}
