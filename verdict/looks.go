@@ -9,8 +9,8 @@ import (
 )
 
 // Looks count the judgements of one question on one agent up to this one, since the last
-// that passed: the same data with more of it, or the same task run again. Whoever looks until
-// there is a Pass errs more often than any one look.
+// that passed as the first or as planned: the same data with more of it, or the same task run
+// again. Whoever looks until there is a Pass errs more often than any one look.
 type Looks struct {
 	Number   int    `json:"number"`             // of this look, from 1
 	Declared int    `json:"declared,omitempty"` // so many were to be taken, each with its part of the errors
@@ -100,10 +100,9 @@ func (l *Looks) Warnings() []Warning {
 		return nil
 	}
 	return []Warning{warnLooks.Warning(
-		"analysis %d of this question with the same agent%s, after %d without a Pass%s: the chance of a false Pass in "+
-			"any of them is at most %s, of a false Fail %s; %s",
-		l.Number, l.Known(), len(l.Earlier), l.Interrupted(), phrase.Percent(l.FalsePass),
-		phrase.Percent(l.FalseFail), l.Advice())}
+		"analysis %d of this question with the same agent%s, %s: the chance of a false Pass in any of them is at most %s, "+
+			"of a false Fail %s; %s",
+		l.Number, l.Known(), l.After(), phrase.Percent(l.FalsePass), phrase.Percent(l.FalseFail), l.Advice())}
 }
 
 // Known says in brackets by what the agent is known to be the same; "" where that is not told.
@@ -114,18 +113,23 @@ func (l *Looks) Known() string {
 	return " (compared: " + l.Compared + ")"
 }
 
-// Interrupted says in brackets how many of the earlier looks have no end; "" where all do.
-func (l *Looks) Interrupted() string {
-	open := 0
+// After says how many of the earlier looks did not pass, and how many have no end: "after 2 without a Pass (1
+// interrupted)".
+func (l *Looks) After() string {
+	failed, open := 0, 0
 	for _, e := range l.Earlier {
+		if e.Verdict != Pass {
+			failed++
+		}
 		if e.Open {
 			open++
 		}
 	}
-	if open == 0 {
-		return ""
+	text := fmt.Sprintf("after %d without a Pass", failed)
+	if open > 0 {
+		text += fmt.Sprintf(" (%d interrupted)", open)
 	}
-	return fmt.Sprintf(" (%d interrupted)", open)
+	return text
 }
 
 // Advice says what to do about looks that were not declared.

@@ -23,13 +23,11 @@ func (g *Result) looks(result verdict.Result) {
 	if !l.Open() || result.Header().Verdict != verdict.Pass {
 		return
 	}
-	next := "judge new trials, or where the agent has changed say so (tribunal verdict --new-agent)"
+	next := "tribunal verdict --new-agent begins the count anew, where the agent has changed"
 	if l.Compared != "" {
-		next = "run tribunal gate --new-agent if the agent has changed, else tribunal gate --fresh, whose new trials are " +
-			"analysed as the first"
+		next = "tribunal gate --new-agent begins the count anew, where the agent has changed or a person has decided"
 	}
 	g.rule(ruleLooks, "", RuleOpen,
-		"analysis %d of the same agent%s, after %d without a Pass%s: the chance of a false Pass in any of them is at "+
-			"most %s; a person decides, or %s",
-		l.Number, l.Known(), l.Number-1, l.Interrupted(), phrase.Percent(l.FalsePass), next)
+		"analysis %d of the same agent%s, %s: the chance of a false Pass in any of them is at most %s; a person decides; %s",
+		l.Number, l.Known(), l.After(), phrase.Percent(l.FalsePass), next)
 }

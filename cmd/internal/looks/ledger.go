@@ -144,8 +144,8 @@ func before(list []Entry, now Entry, sight Sight) (earlier []verdict.Look, known
 		if e.NewAgent {
 			earlier = nil
 		}
-		earlier, last = append(earlier, e.Look), e.Evidence
-		if e.Verdict == verdict.Pass {
+		anew := beginsAnew(e.Look, earlier)
+		if earlier, last = append(earlier, e.Look), e.Evidence; anew {
 			earlier = nil
 		}
 	}

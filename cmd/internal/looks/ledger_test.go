@@ -24,7 +24,8 @@ func count(t *testing.T, file string, e Entry, s Sight) int {
 	return len(earlier)
 }
 
-func TestLooksAreCountedUntilAPass(t *testing.T) {
+// A Pass after others, which were not planned, ends no count: whoever tries on until there are two would have them.
+func TestLooksAreCountedUntilAFirstPass(t *testing.T) {
 	file := filepath.Join(t.TempDir(), File)
 	for i, step := range []struct {
 		e    Entry
@@ -36,10 +37,14 @@ func TestLooksAreCountedUntilAPass(t *testing.T) {
 		{entry("b", verdict.Inconclusive), Sight{}, 1}, // the same look
 		{entry("b2", verdict.Fail), Sight{Continues: true}, 1},
 		{entry("c", verdict.Pass), Sight{}, 3},
-		{entry("d", verdict.Fail), Sight{}, 0}, // after the Pass
-		{entry("e", verdict.Fail), Sight{}, 1},
-		{Entry{Question: "q", Evidence: "f", NewAgent: true}, Sight{}, 0},
-		{entry("g", verdict.Pass), Sight{}, 1},
+		{entry("d", verdict.Fail), Sight{}, 4}, // the Pass is one of them
+		{entry("e", verdict.Pass), Sight{}, 5},
+		{Entry{Question: "q", Evidence: "f", NewAgent: true, Look: verdict.Look{Verdict: verdict.Pass}}, Sight{}, 0},
+		{entry("g", verdict.Fail), Sight{}, 0}, // after a Pass that was the first
+		{entry("h", verdict.Pass), Sight{}, 1},
+		{Entry{Question: "planned", Evidence: "a", Look: verdict.Look{Verdict: verdict.Fail, Declared: 2}}, Sight{}, 0},
+		{Entry{Question: "planned", Evidence: "b", Look: verdict.Look{Verdict: verdict.Pass, Declared: 2}}, Sight{}, 1},
+		{Entry{Question: "planned", Evidence: "c", Look: verdict.Look{Verdict: verdict.Pass, Declared: 2}}, Sight{}, 0},
 		{Entry{Question: "other", Evidence: "a"}, Sight{}, 0},
 	} {
 		if got := count(t, file, step.e, step.s); got != step.want {

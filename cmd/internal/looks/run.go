@@ -52,9 +52,9 @@ func Begin(in Ledger, r Run, continues bool) (id string, first bool, err error) 
 }
 
 // End writes into a ledger what a run came to, and returns the looks before it at any of its questions: for each of
-// them those since a run that passed, or a new agent. A run that has the trials of an earlier one, as where shards are
-// merged again, is the same look. Task is the question of its task as earlier versions of this program had it; "" is
-// none.
+// them those since a run that passed as the first or as planned, or a new agent. A run that has the trials of an
+// earlier one, as where shards are merged again, is the same look. Task is the question of its task as earlier versions
+// of this program had it; "" is none.
 func End(in Ledger, r Run, task string) (earlier []verdict.Look, err error) {
 	err = in(func(text []byte) ([]byte, error) {
 		var again bool
@@ -140,10 +140,11 @@ func runs(text []byte, task string) (list []Run) {
 }
 
 // earlierRuns are the looks before a run, and whether it is one of them.
-func earlierRuns(list []Run, now Run) (looks []verdict.Look, again bool) {
+func earlierRuns(list []Run, now Run) (earlier []verdict.Look, again bool) {
 	counts := map[string][]int{} // of each question: the looks before
 	for i, e := range list {
 		if e.ID == now.ID && e.ID != "" {
+			now.NewAgent = now.NewAgent || e.NewAgent // it continues one that was begun so
 			break
 		}
 		same := e.legacy || e.Agent == now.Agent
@@ -157,27 +158,40 @@ func earlierRuns(list []Run, now Run) (looks []verdict.Look, again bool) {
 		if e.NewAgent {
 			clear(counts)
 		}
-		for _, q := range now.Questions {
-			switch {
-			case !e.legacy && !slices.Contains(e.Questions, q):
-			case e.Verdict == verdict.Pass:
+		questions := e.Questions
+		if e.legacy {
+			questions = now.Questions
+		}
+		anew := beginsAnew(e.Look, looksAt(list, counts, questions))
+		for _, q := range questions {
+			if counts[q] = append(counts[q], i); anew {
 				counts[q] = nil
-			default:
-				counts[q] = append(counts[q], i)
 			}
 		}
 	}
-	looks = []verdict.Look{}
 	if now.NewAgent {
-		return looks, again
+		return []verdict.Look{}, again
 	}
+	return looksAt(list, counts, now.Questions), again
+}
+
+// looksAt are the looks at any of the questions, the oldest first.
+func looksAt(list []Run, counts map[string][]int, questions []string) []verdict.Look {
 	var seen []int
-	for _, q := range counts {
-		seen = append(seen, q...)
+	for _, q := range questions {
+		seen = append(seen, counts[q]...)
 	}
 	slices.Sort(seen)
+	looks := []verdict.Look{}
 	for _, i := range slices.Compact(seen) {
 		looks = append(looks, list[i].Look)
 	}
-	return looks, again
+	return looks
+}
+
+// beginsAnew reports whether looks are counted from the first again after one with these before it: it passed, and was
+// the first, or planned. A Pass after others, which a person has to decide on, would else make a second one of the same
+// agent look like a first.
+func beginsAnew(look verdict.Look, earlier []verdict.Look) bool {
+	return look.Verdict == verdict.Pass && !verdict.NewLooks(earlier, look.Declared, verdict.Risk{}).Open()
 }

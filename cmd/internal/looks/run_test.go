@@ -1,9 +1,11 @@
 package looks
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -27,13 +29,18 @@ func TestRunsAreLooksFromTheirBeginning(t *testing.T) {
 			{agent: "A", questions: []string{"a"}},
 			{agent: "A", questions: []string{"a"}},
 			{agent: "A", questions: []string{"a"}, evidence: "3", verdict: verdict.Pass, want: 2},
-			{agent: "A", questions: []string{"a"}, evidence: "4", verdict: verdict.Fail, want: 0},
+			{agent: "A", questions: []string{"a"}, evidence: "4", verdict: verdict.Fail, want: 3},
 		},
 		"one that goes on is the same look": {
 			{agent: "A", questions: []string{"a"}},
 			{agent: "A", questions: []string{"a"}, evidence: "1", verdict: verdict.Inconclusive, continues: true, want: 0},
 			{agent: "A", questions: []string{"a"}, evidence: "2", verdict: verdict.Fail, continues: true, want: 0},
 			{agent: "A", questions: []string{"a"}, evidence: "3", verdict: verdict.Fail, want: 1},
+		},
+		"one that goes on has the agent that it began with": {
+			{agent: "A", questions: []string{"a"}, evidence: "1", verdict: verdict.Fail},
+			{agent: "A", questions: []string{"a"}, newAgent: true},
+			{agent: "A", questions: []string{"a"}, evidence: "2", verdict: verdict.Fail, continues: true, want: 0},
 		},
 		"where nothing was seen there was no look": {
 			{agent: "A", questions: []string{"a"}, evidence: "1", void: true},
@@ -42,14 +49,16 @@ func TestRunsAreLooksFromTheirBeginning(t *testing.T) {
 		"going on where nothing was seen is no part of an earlier one": {
 			{agent: "A", questions: []string{"a"}, evidence: "1", verdict: verdict.Fail, want: 0},
 			{agent: "A", questions: []string{"a"}, evidence: "2", verdict: verdict.Pass, want: 1},
-			{agent: "A", questions: []string{"a"}, evidence: "3", void: true},
-			{agent: "A", questions: []string{"a"}, evidence: "4", verdict: verdict.Fail, continues: true, want: 0},
+			{agent: "A", questions: []string{"a"}, evidence: "3", void: true, want: 2},
+			{agent: "A", questions: []string{"a"}, evidence: "4", verdict: verdict.Fail, continues: true, want: 2},
 		},
 		"deleting a scenario resets nothing": {
 			{agent: "A", questions: []string{"a", "b"}, evidence: "1", verdict: verdict.Fail, want: 0},
 			{agent: "A", questions: []string{"a"}, evidence: "2", verdict: verdict.Pass, want: 1},
-			{agent: "A", questions: []string{"a", "b"}, evidence: "3", verdict: verdict.Pass, want: 1}, // of b
-			{agent: "A", questions: []string{"a", "b"}, evidence: "4", verdict: verdict.Pass, want: 0},
+			{agent: "A", questions: []string{"a", "b"}, evidence: "3", verdict: verdict.Pass, want: 2},
+			{agent: "A", questions: []string{"b"}, evidence: "4", verdict: verdict.Pass, want: 2}, // the first and the third
+			{agent: "A", questions: []string{"c"}, evidence: "5", verdict: verdict.Pass, want: 0},
+			{agent: "A", questions: []string{"c"}, evidence: "6", verdict: verdict.Fail, want: 0}, // after a Pass that was the first
 		},
 		"nor does adding one": {
 			{agent: "A", questions: []string{"a"}, evidence: "1", verdict: verdict.Fail, want: 0},
@@ -90,6 +99,40 @@ func TestRunsAreLooksFromTheirBeginning(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Whoever runs a gate again until it deploys has an agent that is too bad deployed no more often than whoever runs it
+// once: over all that four runs may come to, each of which passes with the chance of a false Pass.
+func TestRunningUntilAGateDeploysGainsNothing(t *testing.T) {
+	const runs, falsePass = 4, .1
+	deployed := 0.0
+	for passes := range 1 << runs { // a bit for each run
+		in := InFile(filepath.Join(t.TempDir(), File))
+		chance, deploys := 1.0, false
+		for i := range runs {
+			r := Run{Agent: "A", Questions: []string{"a"}, Look: verdict.Look{Verdict: verdict.Fail, FalsePass: falsePass}}
+			if chance *= 1 - falsePass; passes>>i&1 == 1 {
+				r.Verdict = verdict.Pass
+				chance *= falsePass / (1 - falsePass)
+			}
+			var err error
+			if r.ID, _, err = Begin(in, r, false); err != nil {
+				t.Fatal(err)
+			}
+			r.Evidence = strconv.Itoa(i)
+			earlier, err := End(in, r, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			deploys = deploys || r.Verdict == verdict.Pass && !verdict.NewLooks(earlier, 0, verdict.Risk{}).Open()
+		}
+		if deploys {
+			deployed += chance
+		}
+	}
+	if math.Abs(deployed-falsePass) > 1e-12 {
+		t.Errorf("an agent that is too bad is deployed with a chance of %v, want %v", deployed, falsePass)
 	}
 }
 

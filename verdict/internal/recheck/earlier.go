@@ -63,6 +63,7 @@ var ruled = map[verdict.Code][]string{
 		`overall coverage (?:at least )?[\d.]+[, ].*is of \d+ of \d+ dimensions, and does not show the minimum [\d.]+; .+`,
 		`overall coverage (?:at least )?[\d.]+(?:[, ].+)?[;,] at least [\d.]+ is needed`),
 	"looks": words(`analysis \d+ of the same agent.+; declare the number of analyses before the first.+`,
+		`analysis \d+ of the same agent.+; a person decides, or .+`,
 		`look \d+ with the same agent.*: a false Pass over all of them has a chance of at most .+`),
 	"suite-verdict": words(`inconclusive: .+`, `(?:pass|fail|undecided): .+`,
 		`fails by itself, but not beside \d+ scenarios \(p .+ correction\): .+`),

@@ -257,7 +257,7 @@ var question = []Row{ // what is asked of it
 		Usage: "exit with 1 unless the overall coverage is at least so much"},
 	{Name: "missing", Usage: "scenarios of one side alone: no Pass where the candidate lacks some, or omit them:"},
 	{Name: "nearest", Usage: "say which of the versions behind the first file it behaves most like"},
-	{Name: "new-agent", Usage: "the agent has changed: do not count earlier analyses"},
+	{Name: "new-agent", Usage: "the agent has changed, or a person has decided: count analyses from now on"},
 	{Name: "no-open", Usage: "write the page and print its path, and open no browser"},
 	{Name: "no-suite", Usage: "decide over --results by these flags alone, without the rules of a suite"},
 	{Name: "offline", Usage: "say which rules recorded trials can answer, those of the files behind SUITE or any"},
