@@ -5,11 +5,13 @@ import (
 	"io"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/chart"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/figure"
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
+	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 )
 
@@ -80,6 +82,10 @@ func addBehaviour(d *document.Document, b *behaviour.Comparison, baseline, candi
 	}
 	addDimension(d, b)
 	for _, w := range b.Warnings {
+		if w.Code == verdict.Code(fingerprint.NothingVaries) && outcomesAlone(b.Trials) {
+			d.Line("behaviour", "not tested: the recordings hold no steps, cost or output")
+			continue
+		}
 		d.Notes = append(d.Notes, w.Text)
 		line("note", w.Text)
 	}
@@ -95,6 +101,20 @@ func addBehaviour(d *document.Document, b *behaviour.Comparison, baseline, candi
 			},
 		})
 	}
+}
+
+// outcomesAlone reports whether the trials are known to hold nothing of how the agent works.
+func outcomesAlone(t *behaviour.Trials) bool {
+	if t == nil {
+		return false
+	}
+	for _, c := range []*fingerprint.Counts{t.Baseline, t.Candidate} {
+		if c == nil || len(c.Steps)+len(c.Tools)+len(c.Actions)+len(c.Depth)+len(c.OutputTokens)+len(c.Complexity)+
+			len(c.CostUSD)+len(c.Duration) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // behaviourChanges say in words what of the behaviour changed, for pages that have them above the fold.

@@ -177,8 +177,7 @@ func runTiles(d *document.Document, r *runs.Result) {
 			name := map[verdict.Verdict]string{verdict.Fail: "failed", verdict.Inconclusive: "undecided",
 				verdict.Pass: "passed"}[v]
 			if len(r.SuiteTests) > 0 {
-				name = map[verdict.Verdict]string{verdict.Fail: "collapsed", verdict.Inconclusive: "undecided",
-					verdict.Pass: "not collapsed"}[v]
+				name = standingWords[v]
 			}
 			if counts[v] > 0 {
 				d.Tile(name, fmt.Sprint(counts[v]), &v)
@@ -318,9 +317,12 @@ func runTests(d *document.Document, r *runs.Result) {
 	open, passed := len(t.Rows), len(t.Of(verdict.Pass))
 	sortByVerdict(t)
 	for _, v := range worstFirst {
+		said, noun := v.String(), "test"
+		if len(r.SuiteTests) > 0 {
+			said, noun = standingWords[v], "scenario"
+		}
 		t.Groups = append(t.Groups, document.Group{
-			Verdict: v, Title: fmt.Sprintf("%s: %d of %s", prose.Capitalised(v.String()), len(t.Of(v)),
-				prose.Count(open, "test")),
+			Verdict: v, Title: fmt.Sprintf("%s: %d of %s", prose.Capitalised(said), len(t.Of(v)), prose.Count(open, noun)),
 		})
 	}
 	if r.Recorded && !d.Judged {

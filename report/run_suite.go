@@ -9,12 +9,17 @@ import (
 	"github.com/tribunal-dev/tribunal/report/internal/figure"
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/sprt/stratified"
+	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // suiteNote is below the heading of the table of scenarios that are tested as one question.
 const suiteNote = "Few trials show that a scenario has not collapsed: its rate may still be below the threshold."
+
+// standingWords are the verdicts on scenarios that are tested as one question.
+var standingWords = map[verdict.Verdict]string{verdict.Fail: "collapsed", verdict.Inconclusive: "undecided",
+	verdict.Pass: "not collapsed"}
 
 // standingSaid is what is known of a scenario, for a person.
 func standingSaid(standing string) string {

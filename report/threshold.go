@@ -24,6 +24,9 @@ func buildThreshold(d *document.Document, r *verdict.ThresholdResult) {
 	// warnings.
 	d.Break()
 	rateFindings(d, r)
+	if r.Labels != nil {
+		d.Note("the judge says:")
+	}
 	rates(d, r)
 	d.Break()
 	d.Fact("threshold", figure.Brief(r.Threshold))
@@ -105,7 +108,11 @@ func rates(d *document.Document, r *verdict.ThresholdResult) {
 	sortByVerdict(t)
 	t.Listed, t.Left = listed, left
 	for _, v := range worstFirst {
-		t.Groups = append(t.Groups, document.Group{Verdict: v, Title: prose.Capitalised(v.String())})
+		title := prose.Capitalised(v.String())
+		if r.Labels != nil {
+			title = "The judge says: " + v.String()
+		}
+		t.Groups = append(t.Groups, document.Group{Verdict: v, Title: title})
 	}
 	d.Table(t)
 }

@@ -47,7 +47,7 @@ func labelLines(d *document.Document, r *verdict.ThresholdResult) {
 		rate(l.Calibrated), phrase.Percent(l.Calibrated.MeasuredError))
 	d.Linef("labels", "of what the judge passed %d of %d pass, of what it failed %d of %d", l.OfPassed.Passes,
 		l.OfPassed.Labels, l.OfFailed.Passes, l.OfFailed.Labels)
-	d.Linef("judge", "passed %d of %s (%s): the rows above are its verdicts", l.Passed, prose.Count(l.Judged, "trial"),
+	d.Linef("judge", "passed %d of %s (%s)", l.Passed, prose.Count(l.Judged, "trial"),
 		phrase.Rate(float64(l.Passed)/float64(l.Judged)))
 	d.Stat("p-values", fmt.Sprintf("above: guaranteed %s, approximate %s; below: guaranteed %s, approximate %s",
 		figure.Chance(l.Certified.PAbove), figure.Chance(l.Calibrated.PAbove), figure.Chance(l.Certified.PBelow),

@@ -62,6 +62,10 @@ func (f *ReportFiles) Type() string { return "FORMAT=FILE" }
 func (f *ReportFiles) Open(others ...string) error {
 	for i := range f.List {
 		file := &f.List[i]
+		if file.path == "-" {
+			hint := "name a file; tribunal report RESULT --format %s writes a saved result to standard output"
+			return problem.Usage(fmt.Sprintf(hint, file.format), "--report %s=- names no file", file.format)
+		}
 		for _, other := range others {
 			// Two names that are written differently can be compared only where the files
 			// are there.

@@ -224,6 +224,9 @@ func (c *card) pair(f *compare.Flip, missing string) {
 		x.Note = notListed(*f)
 	}
 	if len(x.Rows) == 0 && x.Left.Output+x.Right.Output == "" {
+		if f.BaselineSteps == nil && f.CandidateSteps == nil && missing == "" {
+			x.Note = fmt.Sprintf("%s; %s; no steps or output are recorded", x.Left.Name, x.Right.Name)
+		}
 		c.More = append(c.More, x.Note)
 		return
 	}

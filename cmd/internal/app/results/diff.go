@@ -190,8 +190,12 @@ func trialOf(t *runs.Trial) *trial.Trial {
 	}
 	r.Output = trial.RawString(t.Output)
 	for _, x := range t.Steps {
-		r.Steps = append(r.Steps, trial.Step{Action: trial.Action(x.Action), Tool: x.Tool,
-			Arguments: trial.RawString(x.Arguments), Output: trial.RawString(x.Output), Error: x.Error})
+		step := trial.Step{Action: trial.Action(x.Action), Tool: x.Tool, Error: x.Error,
+			Arguments: trial.Raw(x.Arguments)} // shown as they are written, and cut they are no JSON any more
+		if x.Output != "" {
+			step.Output = trial.RawString(x.Output)
+		}
+		r.Steps = append(r.Steps, step)
 	}
 	return r
 }

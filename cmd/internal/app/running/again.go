@@ -79,7 +79,7 @@ func (f *run) repeat(ctx context.Context, a *world.World, args []string) error {
 		return err
 	}
 	f.Override(s)
-	history, file, err := f.recorded(ctx, s)
+	history, file, err := f.recorded(ctx, s, f.Again.Trial)
 	if err != nil {
 		return err
 	}
@@ -105,22 +105,33 @@ func (f *run) repeat(ctx context.Context, a *world.World, args []string) error {
 }
 
 // recorded reads the journal of the last run: that of --journal, or of the whole suite or a part of it, whichever was
-// written last.
-func (f *run) recorded(ctx context.Context, s *suite.Suite) (*journal.History, string, error) {
-	file := f.Journal
+// written last. A trial that is not in that one, but in the other, is of the other; "" is any.
+func (f *run) recorded(ctx context.Context, s *suite.Suite, name string) (*journal.History, string, error) {
+	file, other := f.Journal, ""
 	if file == "" {
-		file = app.FilesOf(s, false).Journal
-		part := app.FilesOf(s, true).Journal
-		if evidence.Later(part, file) {
-			file = part
+		file, other = app.FilesOf(s, false).Journal, app.FilesOf(s, true).Journal
+		if evidence.Later(other, file) {
+			file, other = other, file
 		}
 	}
 	history, err := app.ReadJournal(ctx, file)
+	if err == nil && other != "" && name != "" && !holdsTrial(history, name) {
+		if before, err := app.ReadJournal(ctx, other); err == nil && holdsTrial(before, name) {
+			return before, other, nil
+		}
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, "", problem.BadInput(fmt.Sprintf("there is no journal %s, so no trial to repeat", file),
 			"tribunal run writes one, and tribunal try makes a trial without it")
 	}
 	return history, file, err
+}
+
+// holdsTrial reports whether a run has a trial of that name.
+func holdsTrial(history *journal.History, name string) bool {
+	return slices.ContainsFunc(history.Trials, func(t *journal.Trial) bool {
+		return !t.Launch.Baseline && Numbered(t.Launch.Scenario, t.Launch.Variant, t.Launch.Trial) == name
+	})
 }
 
 // recordedTrial is the trial that a name such as refund#2 or refund [small]#2 means, with the seed that it had. One
@@ -153,7 +164,7 @@ func recordedTrial(s *suite.Suite, history *journal.History, name string) (runne
 			}
 		}
 	}
-	hint := "the run has no trial of that scenario; tribunal try makes any"
+	hint := "make one with: tribunal try " + problem.ShellWord(Numbered(c.Name, "", number))
 	switch {
 	case len(s.Variants) > 0:
 		hint = "its name has the variant in it, such as " + Numbered(c.Name, s.Variants[0].Name, number)
@@ -182,7 +193,7 @@ func TrialNames(ctx context.Context, file, recorded, typed string) []string {
 	if err != nil {
 		return nil
 	}
-	history, _, err := (&run{Request: Request{Journal: recorded}}).recorded(ctx, s)
+	history, _, err := (&run{Request: Request{Journal: recorded}}).recorded(ctx, s, "")
 	if err != nil {
 		return nil
 	}
