@@ -153,7 +153,7 @@ func recordedFor(saved *runs.Result, spec testSpec) (runs.RecordedTest, error) {
 		fixed := r.Sample.Record().Fixed
 		if fixed == 0 || i > 0 && fixed != trials {
 			return r, &runs.BaselineError{Test: name, Problem: "its scenarios have different numbers of trials, and a " +
-				"test of all of them needs the same of each", Advice: "record one with run --record"}
+				"test of all of them needs the same of each", Advice: "record one with tribunal run --record N"}
 		}
 		trials = fixed
 		all.Errors += r.Errors

@@ -138,7 +138,7 @@ func (d *designer) recorded(ctx context.Context, t suite.Test, variant string) (
 			found, err := runs.BaselineOf(run.Result, name)
 			if err == nil && found.Letters == "" {
 				err = &runs.BaselineError{Test: name, Problem: "its number of trials depended on how they came out",
-					Advice: "record one with run --record"}
+					Advice: "record one with tribunal run --record N"}
 			}
 			if err != nil {
 				return nil, nil, inFile(t.Against.Baseline, err)

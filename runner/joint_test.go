@@ -243,7 +243,7 @@ func TestQuestionsOfSuites(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Tests(t.Context(), s, s.Scenarios, PrepareOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "stopped together with other scenarios") {
+		!strings.Contains(err.Error(), "the run was stopped by a test of the whole suite") {
 		t.Error(err)
 	}
 }

@@ -39,12 +39,15 @@ func (r RecordedTest) Against(f *baseline.Family, source BaselineSource) *Agains
 
 // BaselineError says why a test of a saved run is no baseline.
 type BaselineError struct {
-	Test    string // name
+	Test    string // name; "" where the whole run is none
 	Problem string
 	Advice  string // may be ""
 }
 
 func (e *BaselineError) Error() string {
+	if e.Test == "" {
+		return e.Problem
+	}
 	return fmt.Sprintf("%q is no baseline: %s", e.Test, e.Problem)
 }
 
@@ -72,9 +75,9 @@ func BaselineOf(saved *Result, test string) (RecordedTest, error) {
 		return RecordedTest{}, err
 	}
 	if saved.Tests[at].Standing != "" {
-		return RecordedTest{}, &BaselineError{test,
-			"it was stopped together with other scenarios, so how it was sampled is " +
-				"not known", "record one with run --record"}
+		return RecordedTest{}, &BaselineError{
+			Problem: "the run was stopped by a test of the whole suite (test: by: suite), so it cannot be a baseline",
+			Advice: "record one with tribunal run --record N"}
 	}
 	e, err := saved.Tests[at].evidence(at, families, nil)
 	if err != nil {
@@ -88,10 +91,10 @@ func BaselineOf(saved *Result, test string) (RecordedTest, error) {
 	switch {
 	case l == nil:
 		return RecordedTest{}, &BaselineError{test, "more than one test decided when it stopped, so how it was " +
-			"sampled is not known", "record one with run --record, or use the baseline that it had"}
+			"sampled is not known", "record one with tribunal run --record N, or use the baseline that it had"}
 	case !l.Decided():
 		return RecordedTest{}, &BaselineError{test, fmt.Sprintf("it was stopped after %s, before its end",
-			prose.Count(l.Trials(), "judged trial")), "run it to its end, or record one with run --record"}
+			prose.Count(l.Trials(), "judged trial")), "run it to its end, or record one with tribunal run --record N"}
 	}
 	b := l.Design().Boundaries
 	sample, err := baseline.Stopping(b)

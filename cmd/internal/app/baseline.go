@@ -3,8 +3,10 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -324,6 +326,13 @@ func CheckBaseline(ctx context.Context, s *store.Store, name string, ids []strin
 	}
 	if len(found.First().Tests) == 0 {
 		return nil, &Problem{Text: "run " + ids[0] + " has no tests", Advice: "take one that has"}
+	}
+	for _, r := range found.Runs {
+		_, err := runs.BaselineOf(r.Result, found.First().Tests[0].Name)
+		if whole, ok := errors.AsType[*runs.BaselineError](err); ok && whole.Test == "" {
+			return nil, &Problem{Text: strings.Replace(whole.Problem, "the run", "run "+r.ID, 1), Err: err,
+				Advice: "record one with tribunal store baseline record " + name + " --store " + prose.FileName(s.String())}
+		}
 	}
 	for _, t := range found.First().Tests {
 		if _, err := found.Recorded(t.Name); err != nil {

@@ -99,7 +99,9 @@ func baselinePromoteCommand(a *world.World) *cobra.Command {
 		Long: `Let a run for which tribunal gate decided to deploy be the next revision of a baseline:
 the decision, which the store keeps, is judged again. With --to in place of NAME, what is
 promoted is another baseline: its runs become those of the name, such as candidate of
-main. What did not pass a gate is refused, unless it is forced with a reason.`,
+main. What did not pass a gate is refused, unless it is forced with a reason. A run that
+a test of the whole suite stopped (test: by: suite) is always refused: record one with
+tribunal store baseline record.`,
 		Example: `  tribunal store baseline promote 4f0c2d1 main
   tribunal store baseline promote candidate --to main
   tribunal store baseline promote 4f0c2d1 main --force --reason "the first of all"`,
