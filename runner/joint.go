@@ -2,9 +2,13 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/stratified"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
@@ -104,11 +108,14 @@ func (d *designer) stratified(
 			q.Own = own
 		}
 	}
-	if most := t.MaxTrials / round; t.MaxTrials > 0 && (rounds == 0 || most < rounds) {
-		if most == 0 {
-			return nil, fmt.Errorf("max_trials %d is less than one round, of %d trials", t.MaxTrials, round)
-		}
+	most := t.MaxTrials / round
+	limited := t.MaxTrials > 0 && (rounds == 0 || most < rounds)
+	if limited {
 		q.MaxRounds = most
+	}
+	if limited && most == 0 {
+		return nil, d.tooFew(ctx, q, t.MaxTrials, &planError{text: fmt.Sprintf(
+			"max_trials: %d is less than one round, of %s", t.MaxTrials, prose.Count(round, "trial"))})
 	}
 	key := fmt.Sprintf("%+v", q)
 	if known, ok := d.asked[key]; ok {
@@ -118,7 +125,43 @@ func (d *designer) stratified(
 	if err == nil {
 		d.asked[key] = design
 	}
+	if _, none := errors.AsType[*sprt.InfeasibleError](err); none && limited {
+		return nil, d.tooFew(ctx, q, t.MaxTrials, &planError{err: err, text: fmt.Sprintf(
+			"max_trials: %d is too few: no test of the suite within %s keeps both errors", t.MaxTrials,
+			prose.Count(t.MaxTrials, "trial"))})
+	}
 	return design, err
+}
+
+// mostSearched are rounds beyond which no number is searched that is enough; chosen, far above what a delta of 0.01 takes.
+const mostSearched = 100_000
+
+// tooFew adds to an error how many trials would do for a question, where that is found soon.
+func (d *designer) tooFew(ctx context.Context, q stratified.Question, given int, e *planError) error {
+	search, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	low, high := q.MaxRounds, 0 // rounds: too few, and enough
+	for high == 0 || high-low > 1 {
+		next := (low + high) / 2
+		if high == 0 {
+			next = 2*low + 1
+		}
+		q.MaxRounds = next
+		_, err := stratified.New(search, q)
+		switch _, none := errors.AsType[*sprt.InfeasibleError](err); {
+		case err == nil:
+			high = next
+		case none && next < mostSearched:
+			low = next
+		case high > 0: // the time is up
+			low = high
+		default:
+			e.advice = "give a larger max_trials, or a larger delta"
+			return e
+		}
+	}
+	e.advice = fmt.Sprintf("max_trials: %d is enough; so is a larger delta", high*q.Round())
+	return e
 }
 
 // recorded are the outcomes of a saved run, by scenario.

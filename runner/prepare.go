@@ -74,6 +74,8 @@ type PrepareOptions struct {
 	// Record is how many trials of each scenario are run in place of the tests, to be a baseline; 0
 	// runs the tests.
 	Record int
+	// ForBaseline warns of a Record too small for the suite's tests also where no baseline is named by the suite.
+	ForBaseline bool
 }
 
 // suiteError says what of a suite cannot be run, although it can be read. Place is that of the scenario in

@@ -17,7 +17,10 @@ func (d *designer) warnSmall(list []testSpec, variants int) {
 	if d.prepare.Record == 0 || d.prepare.Warn == nil {
 		return
 	}
-	questions, told := 0, map[string]bool{}
+	questions, told, option := 0, map[string]bool{}, "--record"
+	if d.prepare.ForBaseline {
+		option = "--trials"
+	}
 	for _, spec := range list {
 		if spec.test.Threshold != 0 {
 			questions += variants
@@ -30,23 +33,26 @@ func (d *designer) warnSmall(list []testSpec, variants int) {
 		questions = 1
 	}
 	for _, spec := range list {
-		t, recorded := spec.test, d.prepare.Record*len(spec.scenarios)
+		t, scenarios := spec.test, len(spec.scenarios)
+		if d.suite.Test.Joint() {
+			scenarios = len(d.scenarios) // one question about the mean of all
+		}
 		rate := max(expectedRate, t.Threshold)
 		if !d.againstRecorded(t) || rate <= t.Delta || t.Against.Guard != 0 {
 			continue
 		}
 		q := baseline.Question{Delta: t.Delta, Alpha: t.Alpha / float64(questions), Beta: t.Beta}
 		needed := q.Enough(rate)
-		if needed == 0 || needed <= recorded {
+		if needed == 0 || needed <= d.prepare.Record*scenarios {
 			continue
 		}
-		each := (needed + len(spec.scenarios) - 1) / len(spec.scenarios)
+		each := (needed + scenarios - 1) / scenarios
 		beside := ""
 		if questions > 1 {
 			beside = fmt.Sprintf(" beside %s", prose.Count(questions-1, "other test"))
 		}
 		text := fmt.Sprintf("to tell a drop of %v%s a baseline that passes %v of its trials takes about %d of each "+
-			"scenario, and %d are recorded: --record %d", t.Delta, beside, rate, each, d.prepare.Record, each)
+			"scenario, and %d are recorded: %s %d", t.Delta, beside, rate, each, d.prepare.Record, option, each)
 		if !told[text] {
 			told[text] = true
 			d.prepare.Warn(text)
@@ -56,5 +62,6 @@ func (d *designer) warnSmall(list []testSpec, variants int) {
 
 // againstRecorded reports whether the suite has a test compared with trials that were recorded.
 func (d *designer) againstRecorded(t suite.Test) bool {
-	return t.AttackSuccess == 0 && !t.Against.SideBySide && (t.Against.Baseline != "" || d.suite.Gate.Baseline != "")
+	return t.AttackSuccess == 0 && !t.Against.SideBySide &&
+		(t.Against.Baseline != "" || d.suite.Gate.Baseline != "" || d.prepare.ForBaseline)
 }

@@ -68,4 +68,22 @@ func TestSmallRecordingsAreTold(t *testing.T) {
 			t.Errorf("%d trials: %q", record, told)
 		}
 	}
+	// One question about the mean of both scenarios takes the trials of both together: 232 by Enough, so 116 of each. A
+	// recording that is to be a baseline says so though the suite names none.
+	s = parse(t, head+"agent: {command: [agent]}\ntest: {by: suite, threshold: 0.9, delta: 0.1}\n"+
+		"scenarios: [{name: one}, {name: two}]\n")
+	for record, want := range map[int]int{115: 1, 116: 0} {
+		for _, named := range []bool{false, true} {
+			var told []string
+			_, err := Tests(t.Context(), s, s.Scenarios, PrepareOptions{Record: record, ForBaseline: named,
+				Warn: func(text string) { told = append(told, text) }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !named && told != nil || named && (len(told) != want ||
+				want > 0 && !strings.HasSuffix(told[0], "takes about 116 of each scenario, and 115 are recorded: --trials 116")) {
+				t.Errorf("%d trials: %q", record, told)
+			}
+		}
+	}
 }

@@ -422,10 +422,13 @@ func (p *Suite) warnBaselines() {
 		}
 	}
 	for _, t := range first {
-		a := t.Against
+		a, more := t.Against, "larger max_trials, or none,"
+		if a.Trials > 0 {
+			more = "larger baseline, or max_trials,"
+		}
 		p.Warnings = append(p.Warnings, warnUndecided.Warning(
 			"%s: after at most %s, %s of runs against the baseline end undecided where nothing changed, and %s "+
-				"after a drop of %s; a larger max_trials, or none, decides more of them",
+				"after a drop of %s; a "+more+" decides more of them",
 			prose.Some(names[a.Digest], 3), prose.Count(a.MaxTrials, "trial"), phrase.Percent(a.Undecided.Unchanged),
 			phrase.Percent(a.Undecided.Dropped), phrase.Points(t.Delta)))
 	}

@@ -302,7 +302,7 @@ func TestQuestionsThatDoNotFit(t *testing.T) {
 		t.Error("a test of several was decided alone")
 	}
 	saved := judgeRun(t, inJoint(j, each(3, strings.Repeat("p", 20)), nil)...)
-	if _, err := BaselineOf(saved, "s0"); err == nil || !strings.Contains(err.Error(), "together with other scenarios") {
+	if _, err := BaselineOf(saved, "s0"); err == nil || !strings.Contains(err.Error(), "a test of the whole suite") {
 		t.Error(err)
 	}
 }

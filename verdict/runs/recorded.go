@@ -77,7 +77,7 @@ func BaselineOf(saved *Result, test string) (RecordedTest, error) {
 	if saved.Tests[at].Standing != "" {
 		return RecordedTest{}, &BaselineError{
 			Problem: "the run was stopped by a test of the whole suite (test: by: suite), so it cannot be a baseline",
-			Advice: "record one with tribunal run --record N"}
+			Advice:  "record one with tribunal run --record N"}
 	}
 	e, err := saved.Tests[at].evidence(at, families, nil)
 	if err != nil {

@@ -63,6 +63,8 @@ type Request struct {
 type Tests struct {
 	Baseline string // a saved result that all tests are against; "" is what the suite says
 	Record   int    // trials of each scenario in place of the tests; 0 tests
+	// Record is to be a baseline, whether or not the suite names one.
+	ForBaseline bool
 	// Of the scenarios that fail, for their number.
 	Family trial.Optional[multiplicity.Correction]
 	OfGate bool // the correction is that of the suite's gate

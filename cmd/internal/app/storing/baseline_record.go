@@ -46,19 +46,22 @@ func RecordBaseline(ctx context.Context, a *world.World, r RecordRequest) error 
 	}
 	// Before any trial is paid for.
 	return use(ctx, a, r.Store, s, false, func(to *store.Store) error {
-		if r.Trials == 0 {
+		planned := r.Trials == 0
+		if planned {
 			if r.Trials, err = r.planned(ctx, a, s); err != nil {
 				return err
 			}
 			a.Notice("note", "planned: %s of each scenario", prose.Count(r.Trials, "trial"))
 		}
-		return r.record(ctx, a, s, to)
+		return r.record(ctx, a, s, to, planned)
 	})
 }
 
 // record runs the trials into a store.
-func (r *RecordRequest) record(ctx context.Context, a *world.World, s *suite.Suite, to *store.Store) error {
-	o, err := r.run(ctx, a, s)
+func (r *RecordRequest) record(
+	ctx context.Context, a *world.World, s *suite.Suite, to *store.Store, planned bool,
+) error {
+	o, err := r.run(ctx, a, s, planned)
 	if err != nil {
 		return err
 	}
@@ -80,7 +83,9 @@ func (r *RecordRequest) record(ctx context.Context, a *world.World, s *suite.Sui
 }
 
 // run runs the trials. Its files are beside those of a run of the suite, which stay.
-func (r *RecordRequest) run(ctx context.Context, a *world.World, s *suite.Suite) (*running.Outcome, error) {
+func (r *RecordRequest) run(
+	ctx context.Context, a *world.World, s *suite.Suite, planned bool,
+) (*running.Outcome, error) {
 	folder := app.FilesOf(s, false).Folder
 	if err := outfile.WorkFolder(folder); err != nil {
 		return nil, err
@@ -89,7 +94,7 @@ func (r *RecordRequest) run(ctx context.Context, a *world.World, s *suite.Suite)
 		Given: r.Given, Brief: true, Fresh: true, Store: app.StoreChoice{Name: app.NoStore},
 		Journal:     filepath.Join(folder, s.Name+".baseline.journal.jsonl"),
 		Output:      filepath.Join(folder, s.Name+".baseline.result.json"),
-		Tests:       running.Tests{Record: r.Trials},
+		Tests:       running.Tests{Record: r.Trials, ForBaseline: !planned},
 		Concurrency: r.Concurrency, MaxCost: r.MaxCost,
 	}
 	run.Looks.Ledger = looking.NoLedger
@@ -119,5 +124,9 @@ func (r *RecordRequest) planned(ctx context.Context, a *world.World, s *suite.Su
 	if _, small := errors.AsType[*baseline.TooSmallError](err); small {
 		return 0, problem.BadInput(err.Error(), "give --trials, or the suite a larger delta")
 	}
-	return min(need.Trials, value.MaxDesign), err
+	trials := need.Trials
+	if s.Test.Joint() { // one question about the mean of all
+		trials = (trials + len(s.Scenarios) - 1) / len(s.Scenarios)
+	}
+	return min(trials, value.MaxDesign), err
 }

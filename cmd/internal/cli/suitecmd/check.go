@@ -46,16 +46,16 @@ that judge are not started.`,
 	bind.Form(flags, &r.To)
 	bind.Reports(flags, &r.To)
 	o.Text("baseline", &r.Baseline)
+	o.Text(base.StoreFlag, &r.Store.Name)
 	o.Switch("offline", &offline)
 	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) (err error) {
 		if !offline {
-			r.Store = base.StoreOf(a, flags)
 			if r.Suite, err = bind.Suite(args); err != nil {
 				return err
 			}
 			return authoring.Check(ctx, a, r)
 		}
-		for _, name := range []string{"baseline", "report", "scenarios", "sign"} {
+		for _, name := range []string{"baseline", "report", "scenarios", "sign", base.StoreFlag} {
 			if base.Typed(flags, name) {
 				return problem.Usage("omit it", "--%s says nothing of which rules recorded trials can answer", name)
 			}
