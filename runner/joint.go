@@ -133,7 +133,7 @@ func (d *designer) stratified(
 	return design, err
 }
 
-// mostSearched are rounds beyond which no number is searched that is enough; chosen, far above what a delta of 0.01 takes.
+// mostSearched are rounds beyond which no number is searched that is enough; chosen.
 const mostSearched = 100_000
 
 // tooFew adds to an error how many trials would do for a question, where that is found soon.

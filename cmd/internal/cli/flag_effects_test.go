@@ -595,6 +595,7 @@ var unseen = map[string]string{
 	"check suggest --generator-timeout": "TestScripts/suggest",
 	"store baseline set --reason":       "TestScripts/baseline", "store baseline set --who": "TestScripts/baseline",
 	"store baseline set --max-age": "TestScripts/baseline", "store baseline set --store": "TestScripts/baseline",
+	"check --store":                  "TestScripts/baseline",
 	"store baseline record --reason": "TestScripts/baseline", "store baseline record --who": "TestScripts/baseline",
 	"store baseline record --max-age": "TestScripts/baseline", "store baseline record --store": "TestScripts/promote",
 	"store baseline record --trials": "TestScripts/baseline", "store baseline record --expect": "TestScripts/baseline",

@@ -348,7 +348,8 @@ func (f *run) prepare(
 	}
 	o, err = prepared(ctx, s, runner.PrepareOptions{
 		Progress: progress.Share, Read: func(h runner.History) { evidence.Told(a, h) }, Floors: f.floors,
-		Baseline: f.Tests.Baseline, Named: f.named.Find, NewAlone: f.NewAlone, Record: f.Tests.Record, ForBaseline: f.Tests.ForBaseline,
+		Baseline: f.Tests.Baseline, Named: f.named.Find, NewAlone: f.NewAlone, Record: f.Tests.Record,
+		ForBaseline: f.Tests.ForBaseline,
 		Compared: func(c runner.Comparison) {
 			if !f.Quiet {
 				TellOfCompared(a, c)
