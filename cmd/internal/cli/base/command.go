@@ -13,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // Dressed gives a tree of commands what every tree of ours has: help, with an example
@@ -67,7 +68,13 @@ func Holder(command *cobra.Command, below ...*cobra.Command) *cobra.Command {
 	command.AddCommand(below...)
 	command.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return problem.Usage(SeeHelp(cmd), "no command of %s is given", cmd.Name())
+			var names []string
+			for _, c := range cmd.Commands() {
+				if c.IsAvailableCommand() {
+					names = append(names, c.Name())
+				}
+			}
+			return problem.Usage("it has "+prose.And(names), "no command of %s is given", cmd.Name())
 		}
 		return unknownBelow(cmd, args[0])
 	}
