@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
@@ -23,6 +24,9 @@ func buildEnds(d *document.Document, r *compare.Ends) {
 	d.Line("candidate", r.Candidate)
 	by := "the exact distribution of where both tests may end, which sequential tests need: tests for a " +
 		"fixed number of trials would err"
+	if allFixed(r) {
+		by = "the exact distribution of the passes of both, whose numbers of trials were fixed"
+	}
 	if r.Suite != nil {
 		by = "one question about all scenarios, over the pairs of trials that both runs have: the mean of their pass " +
 			"rates, and any that collapsed"
@@ -49,11 +53,23 @@ func buildEnds(d *document.Document, r *compare.Ends) {
 	d.Outputs = []document.Fact{count("scenarios", len(r.Scenarios))}
 }
 
+// allFixed reports whether the number of trials was fixed on both sides of every scenario.
+func allFixed(r *compare.Ends) bool {
+	for _, row := range r.Scenarios {
+		for _, e := range []*compare.SampledEnd{row.Baseline, row.Candidate} {
+			if e == nil || e.Sample.Fixed == 0 {
+				return false
+			}
+		}
+	}
+	return len(r.Scenarios) > 0
+}
+
 // endsHeadline stands beside the verdict.
 func endsHeadline(r *compare.Ends) string {
 	switch r.Verdict {
 	case verdict.Pass:
-		return fmt.Sprintf("%s is not worse than %s by %s", r.Candidate, r.Baseline, figure.Exact(r.Delta))
+		return fmt.Sprintf("%s is not worse than %s by %s", r.Candidate, r.Baseline, phrase.Points(r.Delta))
 	case verdict.Fail:
 		return fmt.Sprintf("%s is worse than %s", r.Candidate, r.Baseline)
 	}

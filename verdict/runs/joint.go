@@ -334,9 +334,9 @@ func (r *Test) join(d *decider, t TestEvidence) error {
 	for k, one := range m.designs {
 		q := one.Question()
 		low, high := "a pass rate of "+phrase.Percent(q.FloorOf(m.index).To)+" or less",
-			"the pass rate is below "+phrase.Percent(q.FloorOf(m.index).From)
+			"collapsed, "+phrase.Percent(q.FloorOf(m.index).From)+" is ruled out"
 		if q.Sides != stratified.Threshold {
-			low, high = "a loss of "+phrase.Points(1-q.Floor.To)+" or more", "it passes less often than its baseline"
+			low, high = "a loss of "+phrase.Points(1-q.Floor.To)+" or more", "collapsed, it passes less often than its baseline"
 		}
 		switch standing := m.of(k).Scenarios[m.index]; {
 		case standing != m.standing(): // what decided is told

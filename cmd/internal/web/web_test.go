@@ -401,7 +401,7 @@ func TestPagesSayWhatTheStoreHolds(t *testing.T) {
 		"/runs?suite=shop":           {"20 of 30 passed", "Older", "/runs?page=1&amp;suite=shop"},
 		"/runs?suite=shop&page=1":    {"Newer", "/runs?page=0&amp;suite=shop"},
 		"/history?suite=shop":        {"Pass rate over time", "History of shop", "Where it changed"},
-		"/history/report?suite=shop": {"tribunal history", "This suite"},
+		"/history/report?suite=shop": {"tribunal store history", "This suite"},
 		"/baselines": {"main", "revision 2", "by <bdi>ada</bdi>", "older than it may be",
 			"earlier revisions"},
 		"/traces?text=shipped&suite=shop":                 {"cancel-order", "shipped", "Continue with older ones", "<th scope=\"col\">why</th>"},

@@ -294,13 +294,22 @@ func reasonLines(reasons []verdict.Reason) (lines []string) {
 	return lines
 }
 
-// schemaCommand is the middle of tribunal/run/v1.
+// schemaCommand is the command of a schema, mostly the middle of tribunal/run/v1.
 func schemaCommand(schema string) string {
 	parts := strings.Split(schema, "/")
 	if len(parts) == 3 {
-		return safe.Text(parts[1])
+		return safe.Text(cmp.Or(commands[parts[1]], parts[1]))
 	}
 	return safe.Text(schema)
+}
+
+// commands are those whose schema has another name.
+var commands = map[string]string{
+	"compare-runs": "compare", "compare-anytime": "compare", "compare-proxy": "compare", "behaviour": "compare",
+	"rank": "compare rank", "verdict-score": "verdict", "sequential": "verdict", "plan-baseline": "plan",
+	"plan-sizes": "plan", "plan-behaviour": "plan", "forecast": "plan month", "history": "store history",
+	"mutation": "run mutants", "mutation-checks": "run mutants", "checks": "run mutants", "relations": "run relations",
+	"race": "improve race", "ratchet": "improve ratchet", "contract": "check contract", "coverage": "check coverage",
 }
 
 // intervals is the table with the drawing of intervals among the statistics.

@@ -29,7 +29,8 @@ type runProgress struct {
 	lines int             // that stand on the screen
 	// Trials at a time, at least 1.
 	workers int
-	shard   bool // of which no test decides
+	shard   bool   // of which no test decides
+	noun    string // what is decided one by one
 }
 
 // liveTests is the most lines of tests on a terminal, chosen so that they fit on a small
@@ -42,12 +43,16 @@ func newRunProgress(a *world.World, o *runner.Options) *runProgress {
 	p := &runProgress{
 		Progress: a.NewProgress(), screen: world.NewScreen(a.Stderr, a.Env, a.TerminalWidth),
 		tests: map[string]runner.Progress{}, workers: max(1, o.Concurrency), shard: o.Shard != nil,
+		noun: "test",
 	}
 	if p.Live {
 		p.Next = p.Now()
 	}
 	for _, t := range o.Tests {
 		p.order = append(p.order, t.Name)
+		if t.Joint != nil && t.Variant == "" { // a suite that is one test
+			p.noun = "scenario"
+		}
 	}
 	return p
 }
@@ -97,7 +102,7 @@ func (p *runProgress) summary() []string {
 		}
 		ended++
 	}
-	parts := []string{fmt.Sprintf("%d of %s decided", ended, prose.Count(len(p.order), "test"))}
+	parts := []string{fmt.Sprintf("%d of %s decided", ended, prose.Count(len(p.order), p.noun))}
 	if failed > 0 {
 		parts = append(parts, fmt.Sprintf("%d failed", failed))
 	}

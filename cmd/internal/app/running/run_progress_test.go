@@ -15,6 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial/journal"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // Lines that are drawn over need the terminal's width: one that wraps leaves its
@@ -136,5 +137,18 @@ func TestRunProgressOfTwoSides(t *testing.T) {
 	if got := p.line(state, shapes[0]); !strings.Contains(got, "21/26") ||
 		!strings.Contains(got, "[pass .o.............. fail] 1 error  3 running") {
 		t.Errorf("%q", got)
+	}
+}
+
+// A suite that is tested as one question is one test of several scenarios.
+func TestRunProgressOfOneQuestionCountsScenarios(t *testing.T) {
+	var stderr bytes.Buffer
+	a := (&world.World{Stderr: &stderr, Now: (&clitest.Clock{}).Now, TerminalWidth: clitest.TerminalOf(80),
+		Env: clitest.Environment(map[string]string{"TERM": "xterm"})}).Complete()
+	joint := new(runs.Joint)
+	p := newRunProgress(a, &runner.Options{Tests: []runner.Test{{Name: "a", Joint: joint}, {Name: "b", Joint: joint}}})
+	p.update(runner.Progress{Test: "a", Trials: 1, MaxTrials: 10})
+	if !strings.Contains(stderr.String(), "0 of 2 scenarios decided") {
+		t.Errorf("%q", stderr.String())
 	}
 }
