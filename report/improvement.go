@@ -71,7 +71,7 @@ func attemptRows(d *document.Document, r *improvement.Result) {
 			document.Column{Title: "current version", Right: true}, document.Column{Title: "its passes", Right: true,
 				Text: table.Column{Header: "passes"}})
 	} else {
-		t.Columns = append(t.Columns, document.Columns(">pairs", ">broke", ">mended", ">level", ">champion")...)
+		t.Columns = append(t.Columns, document.Columns(">pairs", ">broke", ">mended", ">level", ">current")...)
 	}
 	t.Columns = append(t.Columns, document.Column{Title: "note", Text: table.Column{Least: 10, Drop: 1}})
 	for _, a := range r.Attempts {

@@ -58,7 +58,10 @@ func buildMutation(d *document.Document, r *mutants.Result) {
 // original.
 func mutationSaid(r *mutants.Result) string {
 	text := reasonsText(r.Reasons)
-	if n := r.Score.Equivalent; n > 0 {
+	switch n := r.Score.Equivalent; {
+	case n > 0 && n == len(r.Mutants):
+		text += "; none can be told from the original: does the agent read what was changed, such as {prompt}?"
+	case n > 0:
 		text += fmt.Sprintf("; %d more cannot be told from the original", n)
 	}
 	return text

@@ -169,4 +169,10 @@ func TestMutationSaysNoMoreThanIsKnown(t *testing.T) {
 	if text := written(t, mutationSample(), TextFormat); strings.Contains(text, "fits these outputs") {
 		t.Errorf("a call of a tool is no text: %s", text)
 	}
+	alike := mutationSample()
+	alike.Score.Equivalent = len(alike.Mutants)
+	if text := strings.Join(strings.Fields(written(t, alike, TextFormat)), " "); !strings.Contains(text,
+		"none can be told from the original: does the agent read what was changed") {
+		t.Errorf("nothing says why no mutant changes anything: %s", text)
+	}
 }

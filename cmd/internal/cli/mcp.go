@@ -131,6 +131,7 @@ func (f *mcpFlags) execute(ctx context.Context, a *world.World, flags *pflag.Fla
 		return err
 	}
 	defer server.Close() // nothing was written through it
+	a.Notice("note", "an MCP client is awaited on standard input")
 	return server.Serve(ctx, io.NopCloser(a.Stdin), unclosedWriter{a.Out})
 }
 

@@ -3,6 +3,8 @@ package evidence
 import (
 	"context"
 	"fmt"
+	"os"
+	"strconv"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
@@ -33,6 +35,12 @@ func (s Recordings) Recorded(ctx context.Context, flag, source, scenario string)
 	if found, err := suitefile.NewBaselines(s.App, s.Reading.Store, nil, nil).Find(ctx, source); err != nil ||
 		found != nil {
 		return ofNamed(found, source, scenario, err)
+	}
+	if _, notRate := strconv.ParseFloat(source, 64); notRate == nil {
+		if _, err := os.Stat(source); err != nil {
+			return b, problem.Usage("write passes/trials, such as 90/100, or name a recording",
+				"--%s %s does not say of how many trials it is", flag, source)
+		}
 	}
 	// Their number was fixed before they ran.
 	s.Scenario = scenario

@@ -70,8 +70,19 @@ func BeginSession(ctx context.Context, a *world.World, r SessionRequest) error {
 	if err = errors.Join(err, session.Close()); err != nil {
 		return err
 	}
-	return r.To.Show(ctx, a, to, promiseDocument(promised))
+	if err := r.To.Show(ctx, a, to, promiseDocument(promised)); err != nil {
+		return err
+	}
+	current := "the agent of the suite"
+	if len(s.Variants) > 0 {
+		current = prose.Quote(s.Variants[0].Name)
+	}
+	a.Notice("note", "the current version is %s; next: tribunal improve ratchet try --challenger NAME, "+otherSide, current)
+	return nil
 }
+
+// otherSide says what may be compared with the current version.
+const otherSide = "another variant or the suite of another folder"
 
 // WriteLoop writes the file of a loop to start from.
 func WriteLoop(a *world.World) error {
@@ -92,7 +103,7 @@ func WriteLoop(a *world.World) error {
 // promiseDocument says what the tests of a session do.
 func promiseDocument(p *ratchet.Promise) *report.Document {
 	d := new(report.Document).Listing(p.Schema, "session of candidates", p)
-	t := d.NewTable("Rounds", ">round", ">level", ">most", ">no change", ">kept", ">worse", ">better", ">kept")
+	t := d.NewTable("Rounds", ">round", ">level", ">most pairs", ">the same", ">then kept", ">worse", ">better", ">then kept")
 	pairs := func(x float64) string { return strconv.FormatFloat(x, 'f', 0, 64) }
 	share := func(x float64) string { return strconv.FormatFloat(100*x, 'f', 1, 64) + "%" }
 	for _, r := range p.Rounds {
@@ -154,7 +165,7 @@ func ratchetSide(a *world.World, s *suite.Suite, flag, name string) (ratchet.Sid
 			names = append(names, v.Name)
 		}
 		hint := cmp.Or(problem.DidYouMean("", name, names),
-			"name a variant, or the suite of another folder, such as ../branch/tribunal.yaml")
+			"name "+otherSide+", such as ../branch/tribunal.yaml")
 		return ratchet.Side{}, problem.Usage(hint, "%s %s is no variant of the suite, and no suite", flag, prose.Quote(name))
 	}
 	other, err := suitefile.Named(a, name)
@@ -183,7 +194,7 @@ func Challenge(ctx context.Context, a *world.World, r ChallengeRequest) (err err
 		return err
 	}
 	if champion.Same(challenger) {
-		return problem.Usage("name another one", "the current version and the candidate are the same")
+		return problem.Usage("name "+otherSide, "the current version and the candidate are the same")
 	}
 	current, err := ratchet.OpenSession(s, ratchet.Options{Version: a.Version, Now: a.Now})
 	if err != nil {

@@ -3,10 +3,13 @@ package probing
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
@@ -62,6 +65,19 @@ func (r *RelationsRequest) check() error {
 	return nil
 }
 
+// someText is the path of a text in an input, the first by name, or else one that any input may have.
+func someText(input []byte) string {
+	var members map[string]any
+	if json.Unmarshal(input, &members) == nil {
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			if _, is := members[name].(string); is {
+				return "input." + name
+			}
+		}
+	}
+	return "input.question"
+}
+
 // pairs reads the suite, and returns what is tried.
 func (r *RelationsRequest) pairs(a *world.World) (*suite.Suite, []suite.Pair, error) {
 	s, err := suitefile.Named(a, r.Suite)
@@ -70,7 +86,7 @@ func (r *RelationsRequest) pairs(a *world.World) (*suite.Suite, []suite.Pair, er
 	}
 	if len(s.Relations) == 0 {
 		return nil, nil, problem.BadInput(fmt.Sprintf("the suite %s claims no relations", prose.FileName(s.File)),
-			"such as relations: [{name: typing, kind: noise-robustness, on: input.question}]")
+			"such as relations: [{name: typing, kind: noise-robustness, on: "+someText(s.Scenarios[0].Input)+"}]")
 	}
 	if len(s.Variants) > 0 {
 		return nil, nil, problem.BadInput(fmt.Sprintf("the suite %s has variants of the agent, and relations are tried of "+

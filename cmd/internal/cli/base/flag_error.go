@@ -47,6 +47,9 @@ func FlagError(cmd *cobra.Command, err error) error {
 		if name == "suite" && strings.HasSuffix(cmd.Use, "[SUITE]") {
 			hint = "the suite stands alone: " + cmd.CommandPath() + " SUITE"
 		}
+		if name == "scenario" && strings.HasPrefix(cmd.Use, "try [") {
+			hint = "the scenario stands alone: tribunal try SCENARIO"
+		}
 		if name == "report" && cmd.Flags().Lookup("format") != nil {
 			hint = "such as --format html --output report.html"
 		}
