@@ -100,6 +100,17 @@ func TestFirstPageSaysWhatIsRed(t *testing.T) {
 	if _, page := get(t, address+"/"); !strings.HasPrefix(textOf(page), "All 4 suites pass Suites suite verdict") {
 		t.Errorf("of suites that pass it says %s", textOf(page))
 	}
+	// What was recorded since has no verdict; the suite keeps that of the latest run that was judged.
+	if _, err := s.Add(t.Context(), store.Run{Suite: "shop", Kind: "import", Started: hour(1)},
+		each(trialsOf("charge", "v2", 3, 3))); err != nil {
+		t.Fatal(err)
+	}
+	_, page = get(t, address+"/")
+	for _, want := range []string{"shop pass 2026-04-01 13:00 UTC", "import not judged 3 of 3"} {
+		if text := textOf(page); !strings.Contains(text, want) {
+			t.Errorf("after a recording %q is not in %s", want, text)
+		}
+	}
 }
 
 // The page of a run is the report of its result, with what the store knows besides; where reports were, it is found
