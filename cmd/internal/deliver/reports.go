@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
@@ -38,6 +39,10 @@ func (f *ReportFiles) Set(text string) error {
 			f.List = append(f.List, ReportFile{format: format, path: path})
 			return nil
 		}
+	}
+	usual := map[string]string{".html": "html", ".md": "markdown", ".xml": "junit", ".json": "json", ".txt": "text"}
+	if format := usual[filepath.Ext(text)]; !found && format != "" {
+		return fmt.Errorf("must be FORMAT=FILE, such as %s=%s", format, text)
 	}
 	var names []string
 	for _, format := range report.Formats() {
