@@ -77,7 +77,8 @@ func BeginSession(ctx context.Context, a *world.World, r SessionRequest) error {
 	if len(s.Variants) > 0 {
 		current = prose.Quote(s.Variants[0].Name)
 	}
-	a.Notice("note", "the current version is %s; next: tribunal improve ratchet try --challenger NAME, "+otherSide, current)
+	a.Notice("note", "the current version is %s; next: tribunal improve ratchet try --challenger NAME, %s", current,
+		otherSide)
 	return nil
 }
 
@@ -103,7 +104,8 @@ func WriteLoop(a *world.World) error {
 // promiseDocument says what the tests of a session do.
 func promiseDocument(p *ratchet.Promise) *report.Document {
 	d := new(report.Document).Listing(p.Schema, "session of candidates", p)
-	t := d.NewTable("Rounds", ">round", ">level", ">most pairs", ">the same", ">then kept", ">worse", ">better", ">then kept")
+	t := d.NewTable("Rounds", ">round", ">level", ">most pairs", ">the same", ">then kept", ">worse", ">better",
+		">then kept")
 	pairs := func(x float64) string { return strconv.FormatFloat(x, 'f', 0, 64) }
 	share := func(x float64) string { return strconv.FormatFloat(100*x, 'f', 1, 64) + "%" }
 	for _, r := range p.Rounds {
