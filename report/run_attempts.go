@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
@@ -86,9 +87,8 @@ func runCrashes(d *document.Document, r *runs.Result) {
 		if p == nil || !t.Judged || r.Repeated {
 			continue
 		}
-		// A shell exits with 126 or 127 where there is no such program.
-		silent = silent || t.Outcome == trial.Error.String() && t.Output == "" && p.ExitCode > 0 && p.ExitCode != 126 &&
-			p.ExitCode != 127
+		silent = silent || t.Outcome == trial.Error.String() && t.Output == "" && p.ExitCode > 0 &&
+			!process.NotFound(p.ExitCode)
 		signal = signal || t.Outcome == trial.Fail.String() && p.Signal != ""
 	}
 	if silent {

@@ -344,7 +344,7 @@ func (a *CommandAgent) read(ctx context.Context, r Request, p *process.Result, o
 	case p.Signal != "": // a crash, or somebody else: the system was short of memory, or worse
 		ended := errors.New("the agent was ended by a signal: " + p.Signal)
 		return a.broken(r, p, output, "signal", ended, a.SignalIsError || !p.Crashed)
-	case notFound(p) && len(output) == 0:
+	case process.NotFound(p.ExitCode) && len(output) == 0:
 		return failed(notFoundProblem, "a program that the agent starts cannot be run", nil)
 	case a.SilentExitIsError && p.ExitCode != 0 && len(output) == 0 && !a.ExitCodeAsked[r.Scenario]:
 		return failed("exit", "the agent printed nothing and ended with "+endOf(p), nil)
@@ -400,10 +400,6 @@ func plainOutput(r Request, output []byte) (*trial.Trial, error) {
 	output = bytes.TrimSuffix(bytes.TrimSuffix(output, []byte{'\n'}), []byte{'\r'})
 	return &trial.Trial{Scenario: r.Scenario, Output: trial.RawString(string(output))}, nil
 }
-
-// notFound reports whether a shell or env says that there is no such program, or that
-// it is not executable (POSIX.1-2017, 2.8.2).
-func notFound(p *process.Result) bool { return p.ExitCode == 126 || p.ExitCode == 127 }
 
 // endOf says how a program ended, for a message.
 func endOf(p *process.Result) string {

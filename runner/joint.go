@@ -114,8 +114,8 @@ func (d *designer) stratified(
 		q.MaxRounds = most
 	}
 	if limited && most == 0 {
-		return nil, d.tooFew(ctx, q, t.MaxTrials, &planError{text: fmt.Sprintf(
-			"max_trials: %d is less than one round, of %s", t.MaxTrials, prose.Count(round, "trial"))})
+		return nil, &planError{advice: enoughTrials(ctx, q), text: fmt.Sprintf(
+			"max_trials: %d is less than one round, of %s", t.MaxTrials, prose.Count(round, "trial"))}
 	}
 	key := fmt.Sprintf("%+v", q)
 	if known, ok := d.asked[key]; ok {
@@ -126,9 +126,9 @@ func (d *designer) stratified(
 		d.asked[key] = design
 	}
 	if _, none := errors.AsType[*sprt.InfeasibleError](err); none && limited {
-		return nil, d.tooFew(ctx, q, t.MaxTrials, &planError{err: err, text: fmt.Sprintf(
+		return nil, &planError{err: err, advice: enoughTrials(ctx, q), text: fmt.Sprintf(
 			"max_trials: %d is too few: no test of the suite within %s keeps both errors", t.MaxTrials,
-			prose.Count(t.MaxTrials, "trial"))})
+			prose.Count(t.MaxTrials, "trial"))}
 	}
 	return design, err
 }
@@ -136,8 +136,8 @@ func (d *designer) stratified(
 // mostSearched are rounds beyond which no number is searched that is enough; chosen.
 const mostSearched = 100_000
 
-// tooFew adds to an error how many trials would do for a question, where that is found soon.
-func (d *designer) tooFew(ctx context.Context, q stratified.Question, given int, e *planError) error {
+// enoughTrials says how many trials would do for a question that has too few rounds, where that is found soon.
+func enoughTrials(ctx context.Context, q stratified.Question) string {
 	search, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	low, high := q.MaxRounds, 0 // rounds: too few, and enough
@@ -156,12 +156,10 @@ func (d *designer) tooFew(ctx context.Context, q stratified.Question, given int,
 		case high > 0: // the time is up
 			low = high
 		default:
-			e.advice = "give a larger max_trials, or a larger delta"
-			return e
+			return "give a larger max_trials, or a larger delta"
 		}
 	}
-	e.advice = fmt.Sprintf("max_trials: %d is enough; so is a larger delta", high*q.Round())
-	return e
+	return fmt.Sprintf("max_trials: %d is enough; so is a larger delta", high*q.Round())
 }
 
 // recorded are the outcomes of a saved run, by scenario.

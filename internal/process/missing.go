@@ -71,3 +71,7 @@ func interpreters() (found []string) {
 	}
 	return found
 }
+
+// NotFound reports whether an exit code is that by which a shell or env says that there is no such program, or that it
+// is not executable (POSIX.1-2017, 2.8.2).
+func NotFound(exitCode int) bool { return exitCode == 126 || exitCode == 127 }

@@ -3,8 +3,6 @@ package evidence
 import (
 	"context"
 	"fmt"
-	"os"
-	"strconv"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
@@ -36,11 +34,9 @@ func (s Recordings) Recorded(ctx context.Context, flag, source, scenario string)
 		found != nil {
 		return ofNamed(found, source, scenario, err)
 	}
-	if _, notRate := strconv.ParseFloat(source, 64); notRate == nil {
-		if _, err := os.Stat(source); err != nil {
-			return b, problem.Usage("write passes/trials, such as 90/100, or name a recording",
-				"--%s %s does not say of how many trials it is", flag, source)
-		}
+	if IsRate(source) {
+		return b, problem.Usage("write passes/trials, such as 90/100, or name a recording",
+			"--%s %s does not say of how many trials it is", flag, source)
 	}
 	// Their number was fixed before they ran.
 	s.Scenario = scenario

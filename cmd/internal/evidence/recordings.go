@@ -4,7 +4,10 @@ import (
 	"context"
 	"iter"
 	"maps"
+	"os"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
@@ -47,6 +50,16 @@ var ratioPattern = lazy.Regexp(`^\s*\d+\s*/\s*\d+\s*$`)
 
 // IsRatio reports whether a text is K/N and not the name of a file.
 func IsRatio(text string) bool { return ratioPattern().MatchString(text) }
+
+// IsRate reports whether a text that should name trials is a number or a percentage, and no file of that name is there.
+func IsRate(text string) bool {
+	_, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
+	if err != nil {
+		return false
+	}
+	_, missing := os.Stat(text)
+	return missing != nil
+}
 
 // ParseRatio reads the K/N that a flag gives. The error names the flag or the variable that
 // gave it.

@@ -144,7 +144,7 @@ func before(list []Entry, now Entry, sight Sight) (earlier []verdict.Look, known
 		if e.NewAgent {
 			earlier = nil
 		}
-		anew := beginsAnew(e.Look, earlier)
+		anew := e.Verdict == verdict.Pass && planned(e.Look, earlier)
 		if earlier, last = append(earlier, e.Look), e.Evidence; anew {
 			earlier = nil
 		}

@@ -162,7 +162,7 @@ func earlierRuns(list []Run, now Run) (earlier []verdict.Look, again bool) {
 		if e.legacy {
 			questions = now.Questions
 		}
-		anew := beginsAnew(e.Look, looksAt(list, counts, questions))
+		anew := e.Verdict == verdict.Pass && planned(e.Look, looksAt(list, counts, questions))
 		for _, q := range questions {
 			if counts[q] = append(counts[q], i); anew {
 				counts[q] = nil
@@ -189,9 +189,9 @@ func looksAt(list []Run, counts map[string][]int, questions []string) []verdict.
 	return looks
 }
 
-// beginsAnew reports whether looks are counted from the first again after one with these before it: it passed, and was
-// the first, or planned. A Pass after others, which a person has to decide on, would else make a second one of the same
-// agent look like a first.
-func beginsAnew(look verdict.Look, earlier []verdict.Look) bool {
-	return look.Verdict == verdict.Pass && !verdict.NewLooks(earlier, look.Declared, verdict.Risk{}).Open()
+// planned reports whether a look is the first, with these before it, or all of them were planned: a Pass then begins a
+// new count. One after others, which a person has to decide on, would else make a second one of the same agent look
+// like a first.
+func planned(look verdict.Look, earlier []verdict.Look) bool {
+	return !verdict.NewLooks(earlier, look.Declared, verdict.Risk{}).Open()
 }

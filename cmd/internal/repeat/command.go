@@ -219,7 +219,7 @@ func (c *Command) readExit(into *Execution, r *process.Result) error {
 	switch {
 	case r.TimedOut || r.Signal != "" || r.Cancelled:
 		return errors.New("that is no result")
-	case r.ExitCode == 126 || r.ExitCode == 127:
+	case process.NotFound(r.ExitCode):
 		return errors.New("by that a shell says that a program cannot be started")
 	}
 	t := &trial.Trial{Scenario: c.Exit, Outcome: trial.Pass}

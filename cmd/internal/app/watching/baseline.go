@@ -3,9 +3,6 @@ package watching
 import (
 	"context"
 	"errors"
-	"os"
-	"strconv"
-	"strings"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
@@ -37,11 +34,9 @@ func (r *Request) readBaseline(ctx context.Context, a *world.World) (b monitor.B
 		found != nil {
 		return r.takeNamed(ctx, a, found, err)
 	}
-	if _, err := strconv.ParseFloat(strings.TrimSuffix(r.Baseline, "%"), 64); err == nil {
-		if _, err := os.Stat(r.Baseline); err != nil {
-			return b, problem.Usage("such as 90/100", "%s %q must be passes/trials, a file or the name of a baseline",
-				r.Given.Origin("baseline"), r.Baseline)
-		}
+	if evidence.IsRate(r.Baseline) {
+		return b, problem.Usage("such as 90/100", "%s %q must be passes/trials, a file or the name of a baseline",
+			r.Given.Origin("baseline"), r.Baseline)
 	}
 	stream, trials := evidence.Open(ctx, a, []string{r.Baseline}, r.reading(), evidence.Counted)
 	for t, err := range trials {
