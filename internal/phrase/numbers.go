@@ -1,6 +1,7 @@
 package phrase
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -129,6 +130,16 @@ func Omitted(errors int) string {
 // baseline 15 of 15".
 func Beside(candidate, baseline string) string {
 	return candidate + ", the baseline " + strings.Replace(baseline, " passed", "", 1)
+}
+
+// FirstRounds goes on behind the counts of the first rounds, which decide about a mean, where there are more trials:
+// ", in the first 4 rounds (28 trials in all, the baseline 60)". Of a baseline without trials nothing is said.
+func FirstRounds(rounds, trials, baseline int) string {
+	text := prose.Count(trials, "trial") + " in all"
+	if baseline > 0 {
+		text += fmt.Sprintf(", the baseline %d", baseline)
+	}
+	return fmt.Sprintf(", in the first %s (%s)", prose.Form(rounds, "round", fmt.Sprintf("%d rounds", rounds)), text)
 }
 
 // Age writes how old something is, or may be, in the largest unit of which there is one and the next smaller one: "1

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
-	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/stratified"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -92,6 +91,7 @@ func difference(baseline, candidate string) *float64 {
 func (r *Ends) decideSuite() {
 	var collapsed, open, problems []string
 	var alone oneSidedNames
+	trials, beside := 0, 0
 	for i := range r.Scenarios {
 		row := &r.Scenarios[i]
 		switch {
@@ -109,12 +109,18 @@ func (r *Ends) decideSuite() {
 		case row.Standing != stratified.Cleared.String():
 			open = append(open, row.Name)
 		}
+		if row.Problem == "" {
+			trials, beside = trials+len(row.CandidateOutcomes), beside+len(row.BaselineOutcomes)
+		}
 	}
 	if len(problems) > 0 && r.Verdict == verdict.Pass {
 		r.Verdict = verdict.Inconclusive
 	}
 	r.ExitCode = r.Verdict.ExitCode()
 	counts := phrase.Beside(r.Suite.Counted.Text(), r.Suite.Baseline.Text())
+	if trials > r.Suite.Counted.Trials || beside > r.Suite.Baseline.Trials {
+		counts += phrase.FirstRounds(r.Suite.Rounds, trials, beside)
+	}
 	add := func(reason verdict.Reason) { r.Reasons = append(r.Reasons, reason) }
 	if len(collapsed) > 0 {
 		add(CodeWorse.Reason("%s worse: %s", phrase.AreScenarios(len(collapsed)), phrase.Names(collapsed)))
@@ -123,8 +129,8 @@ func (r *Ends) decideSuite() {
 	case r.Suite.Mean == sprt.Fail.String():
 		add(CodeWorse.Reason("%s: the mean pass rate is lower", counts))
 	case r.Suite.Mean != sprt.Pass.String():
-		add(CodeUndecided.Reason("%s in %s of both: neither is a lower mean shown nor a drop of it by %s ruled out", counts,
-			prose.Count(r.Suite.Rounds, "round"), phrase.Points(r.Delta)))
+		add(CodeUndecided.Reason("%s: neither is a lower mean shown nor a drop of it by %s ruled out", counts,
+			phrase.Points(r.Delta)))
 	}
 	if len(problems) > 0 {
 		add(codeNotComparable.Reason("%s not compared: %s", phrase.AreScenarios(len(problems)), phrase.Names(problems)))

@@ -484,6 +484,7 @@ func (t *SuiteTest) conclude(s *jointState, o sprt.Outcome, e Evidence) {
 		low, ruled = "the mean pass rate is lower than that of the baseline",
 			"a drop of the mean by "+phrase.Points(q.Delta)+" or more"
 	}
+	counts += s.beyond(t)
 	open := codeOpen.Reason("%d of %s %s undecided: %s", len(t.Open), all,
 		prose.Form(len(t.Open), "is", "are"), phrase.First(t.Open))
 	switch o {
@@ -527,6 +528,21 @@ func (t *SuiteTest) conclude(s *jointState, o sprt.Outcome, e Evidence) {
 			t.Reasons = append(t.Reasons, open)
 		}
 	}
+}
+
+// beyond says of which trials the counts of a mean are the first rounds; "" where they are all.
+func (s *jointState) beyond(t *SuiteTest) string {
+	more, seen, beside := false, s.seen().Trials, 0
+	if t.Baseline != nil {
+		for i := range s.scenarios {
+			beside += len((&member{s, i}).beside())
+		}
+		more = beside > t.Baseline.Trials
+	}
+	if !more && seen == t.Counted.Trials {
+		return ""
+	}
+	return phrase.FirstRounds(t.Rounds, seen, beside)
 }
 
 // seen are the trials of the candidate that count.

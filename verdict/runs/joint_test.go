@@ -151,6 +151,11 @@ func TestQuestionsAboutASuite(t *testing.T) {
 				risk != DesignedRisk(tests, nil) {
 				t.Errorf("%+v, promised %+v", risk, p)
 			}
+			// Counts that are not those of all trials say of which they are: here of 2 of 15 of the baseline.
+			if rest := ", the baseline 40 of 40, in the first 2 rounds (40 trials in all, the baseline 300): "; c.name == "both" &&
+				!strings.HasPrefix(r.SuiteTests[1].Reasons[0].Text, "40 of 40 passed"+rest) {
+				t.Errorf("%v", r.SuiteTests[1].Reasons)
+			}
 			reads(t, r)
 		})
 	}

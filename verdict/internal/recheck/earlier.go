@@ -136,7 +136,8 @@ var worded = map[verdict.Code][]string{
 		`worse, but by less than delta .+`, `the candidate is worse \(.+\), but not by .+`),
 	"not-worse-by-delta": words(`not worse: `+besides+`: .+`, `not worse: .+ \((?:non-inferiority p|evidence .+, of at least) .+\)`,
 		`a drop of .+ or more is excluded[:,] .+`, `the candidate is not worse by .+: .+`),
-	"neither-shown": words(besides+` in .+`, `too few trials to tell: .+(?:non-inferiority p|evidence .+, of at least) .+`,
+	"neither-shown": words(besides+` in .+`, `.+ passed.* in \d+ rounds? of both: neither is a lower mean shown .+`,
+		`too few trials to tell: .+(?:non-inferiority p|evidence .+, of at least) .+`,
 		`neither is shown: worse .+ or not worse by .+`,
 		`it is neither shown that the candidate is worse .+ nor that it is not worse by .+`,
 		`.+ neither shown to be worse nor shown not to be worse by .+: .+`),
@@ -195,6 +196,9 @@ func asSeen(text string) string {
 
 // correction is how a text says which correction it made, which earlier ones did not.
 var correction = lazy.Regexp(`(, corrected for the number of scenarios) \(\w+\)`)
+
+// firstRounds says which trials the counts of a mean are of, which earlier texts did not.
+var firstRounds = lazy.Regexp(`, in the first (?:round|\d+ rounds) \([^)]+ in all[^)]*\)`)
 
 // renamed puts the words of today in the place of earlier ones, in texts that are otherwise the same.
 var renamed = sync.OnceValue(func() *strings.Replacer { return strings.NewReplacer(pairs...) })
@@ -266,7 +270,8 @@ func (w *Walk) inEarlierWords(plain, field string, have, want verdict.Reason) bo
 	}
 	switch withErrors().ReplaceAllStringFunc(renamed().Replace(have.Text), asSeen) {
 	// The tests of a test runner were called scenarios.
-	case want.Text, correction().ReplaceAllString(want.Text, "$1"), asScenarios().Replace(want.Text):
+	case want.Text, correction().ReplaceAllString(want.Text, "$1"), asScenarios().Replace(want.Text),
+		firstRounds().ReplaceAllString(want.Text, ""): // the counts of a mean stood alone
 		w.Compared++
 		return true
 	}

@@ -88,6 +88,10 @@ func TestWordsOfEarlierReleasesAreKnown(t *testing.T) {
 		{"the journal is another one's: begin anew", "the journal is another one's: start again"},
 		{"3 of 9 passed, and every test was decided before this could be decided",
 			"3 of 9 passed, and the other question had failed before this could be decided"},
+		{"12 of 12 passed: a mean pass rate of 80% or less is ruled out",
+			"12 of 12 passed, in the first 3 rounds (28 trials in all): a mean pass rate of 80% or less is ruled out"},
+		{"8 of 12 passed, the baseline 4 of 4: lower",
+			"8 of 12 passed, the baseline 4 of 4, in the first round (28 trials in all, the baseline 60): lower"},
 		{"declare the number of analyses before the first (--looks), or that the agent has changed (--new-agent)",
 			"declare the number of analyses before the first (--looks), or that the agent has changed (--new-agent)" + files},
 	}
