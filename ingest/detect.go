@@ -185,9 +185,9 @@ func tableProblem(lines [][]byte, first string) error {
 	if len(columns) < 2 || len(table.Objects) == 0 && len(lines) > 2 {
 		return nil
 	}
-	if proposal := proposedMapping(table); proposal != "" {
+	if proposal := proposedMapping(table, true); proposal != "" {
 		return &trial.FileError{Problem: "is a table whose first line, " + strconv.Quote(short(first)) +
-			", has no column scenario", Advice: mappingAdvice + proposal + unknownWords(table.Objects), About: "Map"}
+			", has no column scenario", Advice: mappingAdvice + proposal, About: "Map"}
 	}
 	header, names := headerFor(columns)
 	if header {
@@ -202,8 +202,8 @@ func tableProblem(lines [][]byte, first string) error {
 		}
 	}
 	return &trial.FileError{Problem: "is a table, none of whose columns is called scenario: " +
-		strconv.Quote(short(strings.Join(columns, ", "))), Advice: mappingAdvice + "{scenario: " + columns[0] +
-		", outcome: " + columns[1] + "}", About: "Map"}
+		strconv.Quote(short(strings.Join(columns, ", "))),
+		Advice: mappingAdvice + otherMapping(table.Objects, columns), About: "Map"}
 }
 
 // headerFor names the columns of a table by the cells of a line, and reports whether the line is one of values.

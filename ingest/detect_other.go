@@ -1,8 +1,10 @@
 package ingest
 
 import (
+	"bytes"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
@@ -21,7 +23,7 @@ const (
 	dataSetAdvice      = "record what the agent answers, with an outcome for each; a suite can hold the questions"
 	trainingDataAdvice = "a recording holds what an agent did, and whether it passed"
 	exchangesAdvice    = "record the messages or the spans of the agent; Map names a mapping that reads other JSON"
-	mappingAdvice      = "it may be read by a mapping, a file that Map names, such as "
+	mappingAdvice      = "add Map "
 	unknownAdvice      = "a trial needs scenario and outcome; From names another format"
 )
 
@@ -41,7 +43,7 @@ func otherJSON(shape *record.Shape, names []string) *trial.FileError {
 		return unknownJSON("its first object is empty")
 	}
 	e := unknownJSON("its first object has the fields " + fieldList(names))
-	if proposal := proposedMapping(shape); proposal != "" {
+	if proposal := proposedMapping(shape, false); proposal != "" {
 		e.Advice = mappingAdvice + proposal
 		e.About = "Map"
 	}
@@ -87,6 +89,34 @@ func otherFields(text []byte) []string {
 		return nil
 	}
 	return names
+}
+
+// mapped lets the error about a table without outcomes, or with other words for them, propose a mapping that reads it.
+func (r *fileReading) mapped(err error) error {
+	e, ok := errors.AsType[*trial.FieldError](err)
+	if !ok || r.beginning == nil || e.About != "Map" && e.Field != "header" {
+		return err
+	}
+	table, _ := tableShape(bytes.Split(r.beginning, []byte{'\n'}))
+	if len(table.Objects) > 0 && e.Value != "" { // the word may stand behind the beginning
+		word, _ := strconv.Unquote(e.Value)
+		row := map[string]any{}
+		for name := range table.Objects[0].Members() {
+			if strings.EqualFold(name, e.Field) {
+				row[name] = word
+			}
+		}
+		table.Objects = append(table.Objects, record.Node{Value: row})
+	}
+	if proposal := proposedMapping(table, true); strings.Contains(proposal, "outcome: ") {
+		if !strings.HasSuffix(e.Advice, "?") {
+			e.Advice = ""
+		} else {
+			e.Advice += " Or "
+		}
+		e.Advice, e.About = e.Advice+mappingAdvice+proposal, "Map"
+	}
+	return err
 }
 
 // withoutScenario lets the error about a first record say that the file is in no format known, where the record has

@@ -36,14 +36,16 @@ func TestCSVForms(t *testing.T) {
 
 func TestBadCSV(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"scenario,outcome\na,passed\n", `f:2:3: outcome "passed" is not one of pass, fail, error; did you mean "pass"? A mapping reads other words, a file that Map names, such as {scenario: scenario, outcome: {path: outcome, pass: [good], fail: [bad]}}`},
+		{"scenario,outcome\na,passed\n", `f:2:3: outcome "passed" is not one of pass, fail, error; did you mean "pass"? Or add Map '{scenario: scenario, outcome: {path: outcome, pass: [passed]}}'`},
 		{"scenario,outcome\na,True\n",
-			`f:2:3: outcome "True" is not one of pass, fail, error; words are lower case here; a column of true, false, 1 or 0 is called passed; a mapping reads other words, a file that Map names, such as {scenario: scenario, outcome: {path: outcome, pass: [good], fail: [bad]}}`},
+			`f:2:3: outcome "True" is not one of pass, fail, error; add Map '{scenario: scenario, outcome: outcome}'`},
 		{"scenario,outcome\na,\n", `f:2: outcome is missing; it must be pass, fail or error`},
 		{"scenario,outcome\n,pass\n", `f:2: scenario is missing; every trial needs the name of what was tried`},
-		{"scenario,passed\na,maybe\n", `f:2:3: passed "maybe" must be true, false, 1 or 0; a mapping reads other words, a file that Map names, such as {scenario: scenario, outcome: {path: passed, pass: [good], fail: [bad]}}`},
+		{"scenario,passed\na,maybe\n", `f:2:3: passed "maybe" must be true, false, 1 or 0; add Map '{scenario: scenario, outcome: {path: passed, pass: [...], fail: [...]}}', with its words "maybe" in place of the dots`},
 		{"scenario,passed,outcome\na,true,fail\n", `f:2: passed true contradicts the outcome fail; leave one of the two out`},
 		{"scenario,score\na,1\n", `f:2: outcome is missing; there is a score: give the least score that passes with PassScore, or write the outcome`},
+		{"scenario,Variant,result\na,x,1\nb,y,0\n",
+			`f:1: header has no column that tells the outcome; add Map '{scenario: scenario, outcome: result, variant: Variant}'`},
 		{"scenario,cost_usd\na,1\n",
 			`f:1: header has no column that tells the outcome; add outcome (pass, fail or error), passed (true or false), or score with PassScore`},
 		{"scenario,outcome,Outcome\n", `f:1: column outcome is given twice; name the columns apart`},
@@ -70,7 +72,7 @@ func TestBadCSV(t *testing.T) {
 			`f:2:3: a double quote inside a cell that is not quoted; quote the cell, and double the quote: ""`},
 		{"scenario,outcome\n\xff,pass\n", `f:2:1: scenario "\\xff" is not UTF-8 text; save the file as UTF-8`},
 		{"scenario,outcome\n\"x\ny\",pass\nz,\"a\nb\"\n",
-			`f:4:3: outcome "a\\nb" is not one of pass, fail, error; a trial that was skipped is left out; one that reached no verdict is an error; a mapping reads other words, a file that Map names, such as {scenario: scenario, outcome: {path: outcome, pass: [good], fail: [bad]}}`},
+			`f:4:3: outcome "a\\nb" is not one of pass, fail, error; add Map '{scenario: scenario, outcome: {path: outcome, pass: [pass, ...], fail: [...]}}', with its words "a\\nb" in place of the dots`},
 	} {
 		_, err := written(streamOf(c.text, Options{}))
 		if err == nil || err.Error() != strings.ReplaceAll(c.want, `\\`, `\`) {

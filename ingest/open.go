@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -38,6 +39,9 @@ func (r *fileReading) open(source io.Reader) (*record.Input, error) {
 	}
 	if name == Trials && r.options.From == Auto && r.format == nil {
 		r.fields = otherFields(prefix[markLength(prefix):])
+	}
+	if name == "csv" && r.format == nil {
+		r.beginning = bytes.Clone(prefix[markLength(prefix):])
 	}
 	if n := markLength(prefix); n > 0 {
 		text.Discard(n) // it is in the buffer

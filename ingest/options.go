@@ -31,8 +31,8 @@ type Options struct {
 	AllowDuplicates bool      // let a trial that is recorded twice count twice
 	Stdin           io.Reader // read for the name "-"; nil is os.Stdin
 
-	// Map is the file of a mapping, which says where the records are in logs of any shape, and what stands
-	// where in them; "" is none. It takes the place of the format of all files, whose name is [Mapped] then.
+	// Map is the file of a mapping, or one itself in braces, which says where the records are in logs of any shape, and
+	// what stands where in them; "" is none. It takes the place of the format of all files, whose name is [Mapped] then.
 	Map string
 
 	// Scorer is the scorer that judges, in formats where one trial has several: name,

@@ -25,6 +25,8 @@ type fileReading struct {
 	fields  []string     // those that the beginning shows, where none of them is a trial's
 	memory  *memory.Budget
 
+	beginning []byte // of a table, which shows its words
+
 	trials     int
 	toolErrors int
 	unjudged   []record.Omission

@@ -251,7 +251,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		{file(t, "a", "const a = 1, b = 2;\nf(a, b)\n"),
 			` is in no format known: it looks like source code, with the line "const a = 1, b = 2;"; name what the program wrote in place of the program; FormatNames lists the formats`, nil},
 		{file(t, "a", "test,result\nx,great\nx,poor\n"),
-			` is a table whose first line, "test,result", has no column scenario; it may be read by a mapping, a file that Map names, such as {scenario: test}, with outcome: {path: result, pass: [...], fail: [...]} for its words "great", "poor"`, nil},
+			` is a table whose first line, "test,result", has no column scenario; add Map '{scenario: test, outcome: {path: result, pass: [...], fail: [...]}}', with its words "great", "poor" in place of the dots`, nil},
 		{file(t, "a", "scenario,outcome\n"), " has a header and no rows; was the program that wrote it stopped?", nil},
 		{file(t, "a", "<html></html>"),
 			" is XML, but no report of tests: it has no testsuite; From junit reads it all the same; FormatNames lists the " +

@@ -9,7 +9,6 @@ var optionNames = strings.NewReplacer(
 	"AllowDuplicates", "--allow-duplicates",
 	"FormatNames", "tribunal import --list-formats",
 	"From", "--from",
-	"Map names", "--map names",
 	"MaxDocumentBytes", "--max-document-bytes",
 	"MaxLineBytes", "--max-line-bytes",
 	"MaxMemory", "--max-memory",
@@ -44,6 +43,9 @@ func RestFlag(suite, option string) string {
 func hintOf(err hintedError) string {
 	// Without such a word in it a hint is plain text, in which "From" may begin a sentence.
 	if e, ok := err.(interface{ Option() string }); ok && e.Option() != "" {
+		if e.Option() == "Map" { // the rest may be names of columns
+			return strings.Replace(err.Hint(), "Map ", "--map ", 1)
+		}
 		return optionNames.Replace(err.Hint())
 	}
 	return err.Hint()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 
@@ -54,8 +55,12 @@ func Schema() []byte {
 	return d.Describe("mapping", about, func(n *yaml.Node) { d.mapping(n) })
 }
 
-// Load reads the file of a mapping. The error is a [trial.FileError], or that of [Parse].
+// Load reads the file of a mapping, or the mapping itself, which begins with a brace. The error is a
+// [trial.FileError], or that of [Parse].
 func Load(path string) (*Mapping, error) {
+	if strings.HasPrefix(path, "{") {
+		return Parse("the mapping", []byte(path))
+	}
 	text, err := yamlnode.Read(path)
 	if err != nil {
 		e := &trial.FileError{File: path, Problem: "cannot be read: " + err.Error(), Err: err}

@@ -43,7 +43,8 @@ var input = []Row{ // what is read, and what of it
 		Usage: "let the labels in this SHEET of tribunal judge label decide, in place of the judge's outcomes"},
 	{Name: "limit", Default: "50 in a table, all as JSON", Usage: "print at most so many"},
 	{Name: "list-formats", Usage: "print the formats that are read"},
-	{Name: "map", Unit: "FILE", Usage: "read logs of any shape as the mapping in FILE says (tribunal check schema map)"},
+	{Name: "map", Unit: "FILE", Usage: "read logs of any shape as the mapping in FILE says, or itself " +
+		"'{scenario: PLACE, outcome: PLACE}' (tribunal check schema map)"},
 	{Name: "measure", Unit: "COLUMN", Usage: "of a table: a further COLUMN of numbers, or NAME=COLUMN"},
 	{Name: "n", Daily: true, Usage: "trials to label"},
 	{Name: "only", Daily: true, Unit: "GLOB", Example: "payment-*", Choices: "scenarios",

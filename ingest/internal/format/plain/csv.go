@@ -3,7 +3,6 @@ package plain
 import (
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -204,18 +203,8 @@ func outcomeHint(cell string) string {
 	return trial.OutcomeHint(cell)
 }
 
-// wordError is the error of a word that is none of those that are known. The hint says how a column of others is read.
+// wordError is the error of a word that is none of those that are known. A mapping reads others.
 func wordError(x *trial.Trial, column, cell, problem, advice string) error {
-	other := fmt.Sprintf("a mapping reads other words, a file that Map names, such as {scenario: scenario, outcome: "+
-		"{path: %s, pass: [good], fail: [bad]}}", column)
-	switch {
-	case strings.HasSuffix(advice, "?"):
-		advice += " A" + other[1:]
-	case advice != "":
-		advice += "; " + other
-	default:
-		advice = other
-	}
 	return &trial.FieldError{Place: x.Place, Field: column, Value: strconv.Quote(cell), Problem: problem, Advice: advice,
 		About: "Map"}
 }
