@@ -106,9 +106,13 @@ func (f *otlpFile) complete(id string) {
 	heap.Push(&f.early.waiting, &earlyTrial{madeTrial: made, number: t.number, bytes: t.bytes})
 }
 
-// emitBefore hands out the trials that began before a time.
+// emitBefore hands out the trials that began before a time, and at that time if all traces that appeared are complete:
+// those that appear later come after them.
 func (f *otlpFile) emitBefore(from int64) error {
-	for w := &f.early.waiting; len(*w) > 0 && ((*w)[0].start < from || from == record.Never); {
+	isReady := func(start int64) bool {
+		return start < from || start == from && len(f.traces) == 0 || from == record.Never
+	}
+	for w := &f.early.waiting; len(*w) > 0 && isReady((*w)[0].start); {
 		x := heap.Pop(w).(*earlyTrial)
 		if err := f.in.EmitTrace(x.trial); err != nil {
 			return err
