@@ -71,15 +71,19 @@ func (t *Trial) ValidateRecord() error {
 
 // validator keeps the first error.
 type validator struct {
-	place  Place
-	prefix string // of the names of fields
-	err    *FieldError
+	place Place
+	list  string // whose element is checked, "" for the trial itself
+	index int    // of the element
+	err   *FieldError
 }
 
 // fail keeps the first problem.
 func (v *validator) fail(field, value, problem, hint string) {
+	if v.list != "" {
+		field = v.list + "[" + strconv.Itoa(v.index) + "]." + field
+	}
 	if v.err == nil {
-		v.err = &FieldError{Place: v.place, Field: v.prefix + field, Value: value, Problem: problem, Advice: hint}
+		v.err = &FieldError{Place: v.place, Field: field, Value: value, Problem: problem, Advice: hint}
 	}
 }
 
@@ -164,11 +168,13 @@ func (v *validator) members(prefix string, members []Member, known []string) {
 		seen = make(map[string]bool, len(members))
 	}
 	for i, m := range members {
-		v.text(prefix+m.Name, m.Name)
-		if m.Value == nil {
-			v.fail(prefix+m.Name, "", "has no value", "")
+		if !utf8.ValidString(m.Name) || m.Value == nil || !m.Value.valid() { // else no name is put together
+			v.text(prefix+m.Name, m.Name)
+			if m.Value == nil {
+				v.fail(prefix+m.Name, "", "has no value", "")
+			}
+			v.raw(prefix+m.Name, m.Value)
 		}
-		v.raw(prefix+m.Name, m.Value)
 		again := seen[m.Name]
 		if seen == nil {
 			again = slices.ContainsFunc(members[:i], func(other Member) bool { return other.Name == m.Name })
@@ -194,7 +200,7 @@ func (v *validator) cause(c *Cause) {
 
 // modelUse checks what a model took; fields are named with its number.
 func (v *validator) modelUse(i int, u *ModelUse) {
-	v.prefix = "model_usage[" + strconv.Itoa(i) + "]."
+	v.list, v.index = "model_usage", i
 	if u.Model == "" {
 		v.fail("model", "", "is missing", namesModel)
 	}
@@ -205,7 +211,7 @@ func (v *validator) modelUse(i int, u *ModelUse) {
 	v.tokens("cached_tokens", u.CachedTokens)
 	v.tokens("cache_write_tokens", u.CacheWrites)
 	v.members("", u.Extra, modelUseFields)
-	v.prefix = ""
+	v.list = ""
 }
 
 // namesModel is the advice where what a model took does not name it.
@@ -213,7 +219,7 @@ const namesModel = "write the name of the model that took this"
 
 // step checks a step; fields are named with its number.
 func (v *validator) step(i int, s *Step) {
-	v.prefix = "steps[" + strconv.Itoa(i) + "]."
+	v.list, v.index = "steps", i
 	if s.Action == "" {
 		v.fail("action", "", "is missing", "write reason, call_tool, respond or another word")
 	}
@@ -231,5 +237,5 @@ func (v *validator) step(i int, s *Step) {
 	v.tokens("cache_write_tokens", s.CacheWrites)
 	v.text("model", s.Model)
 	v.members("", s.Extra, stepFields)
-	v.prefix = ""
+	v.list = ""
 }

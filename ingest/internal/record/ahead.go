@@ -2,12 +2,8 @@ package record
 
 import "io"
 
-// How many values are read at a time, and how many times ahead: so many that handing them over costs nothing. Both
-// numbers are chosen.
-const (
-	aheadValues = 256
-	aheadTimes  = 4
-)
+// aheadTimes is how many times values are read ahead. It is chosen.
+const aheadTimes = 4
 
 // aheadBatch is values that one goroutine prepares.
 type aheadBatch[T any] struct {
@@ -18,12 +14,13 @@ type aheadBatch[T any] struct {
 
 // Ahead reads values in a goroutine, prepares them in others, and uses them in their order. It ends with the first
 // error of a function in that order; io.EOF of next is none. What waits in next when use fails ends when that returns.
-// A value that next gets has what an earlier one left in it, whose memory it may take.
-func Ahead[T any](next, prepare, use func(*T) error) error {
+// A value that next gets has what an earlier one left in it, whose memory it may take. So many are handed over at once
+// that this costs nothing.
+func Ahead[T any](atOnce int, next, prepare, use func(*T) error) error {
 	full, empty, stop := make(chan *aheadBatch[T], aheadTimes), make(chan *aheadBatch[T], aheadTimes), make(chan struct{})
 	defer close(stop)
 	for range aheadTimes {
-		empty <- &aheadBatch[T]{values: make([]T, 0, aheadValues), done: make(chan struct{}, 1)}
+		empty <- &aheadBatch[T]{values: make([]T, 0, atOnce), done: make(chan struct{}, 1)}
 	}
 	go func() {
 		for {

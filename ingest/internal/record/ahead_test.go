@@ -9,6 +9,7 @@ import (
 
 // Values are prepared once each and used in their order, up to the first error of any side.
 func TestAhead(t *testing.T) {
+	const atOnce = 256
 	broken, spoilt := errors.New("broken"), errors.New("spoilt")
 	for name, c := range map[string]struct {
 		values   int // that there are
@@ -20,18 +21,18 @@ func TestAhead(t *testing.T) {
 	}{
 		"none":                    {0, io.EOF, -1, -1, 0, nil},
 		"one":                     {1, io.EOF, -1, -1, 1, nil},
-		"a batch":                 {aheadValues, io.EOF, -1, -1, aheadValues, nil},
-		"many":                    {10*aheadValues + 7, io.EOF, -1, -1, 10*aheadValues + 7, nil},
-		"an error follows values": {aheadValues + 3, broken, -1, -1, aheadValues + 3, broken},
-		"one is refused":          {10 * aheadValues, io.EOF, aheadValues + 5, -1, aheadValues + 5, broken},
-		"one cannot be prepared":  {10 * aheadValues, io.EOF, -1, 3*aheadValues + 1, 3*aheadValues + 1, spoilt},
-		"refused before that":     {10 * aheadValues, io.EOF, 5, 7, 5, broken},
+		"a batch":                 {atOnce, io.EOF, -1, -1, atOnce, nil},
+		"many":                    {10*atOnce + 7, io.EOF, -1, -1, 10*atOnce + 7, nil},
+		"an error follows values": {atOnce + 3, broken, -1, -1, atOnce + 3, broken},
+		"one is refused":          {10 * atOnce, io.EOF, atOnce + 5, -1, atOnce + 5, broken},
+		"one cannot be prepared":  {10 * atOnce, io.EOF, -1, 3*atOnce + 1, 3*atOnce + 1, spoilt},
+		"refused before that":     {10 * atOnce, io.EOF, 5, 7, 5, broken},
 		"an error before that":    {6, io.ErrUnexpectedEOF, -1, 7, 6, io.ErrUnexpectedEOF},
 		"one before an error":     {2, io.ErrUnexpectedEOF, 1, -1, 1, broken},
 	} {
 		t.Run(name, func(t *testing.T) {
 			made, used := 0, []int(nil)
-			err := Ahead(func(x *int) error {
+			err := Ahead(atOnce, func(x *int) error {
 				if made == c.values {
 					return c.ends
 				}

@@ -86,6 +86,29 @@ func (a *spanAttributes) first(names ...string) record.Node {
 	return record.Node{}
 }
 
+// attributeNames are names in the order in which they count.
+type attributeNames struct {
+	names []string
+	mark  uint64 // the bits of all
+}
+
+// namesOf are the names as they are to be asked for with firstOf.
+func namesOf(names ...string) attributeNames {
+	n := attributeNames{names: names}
+	for _, name := range names {
+		n.mark |= markOf(name)
+	}
+	return n
+}
+
+// firstOf is first of many names, of which a span mostly has none.
+func (a *spanAttributes) firstOf(n attributeNames) record.Node {
+	if a.mark&n.mark == 0 {
+		return record.Node{}
+	}
+	return a.first(n.names...)
+}
+
 // under are those whose names begin with a prefix, in their order.
 func (a *spanAttributes) under(prefix string) []spanAttribute {
 	from, _ := a.search(prefix)

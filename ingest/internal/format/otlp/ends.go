@@ -15,34 +15,87 @@ func readEnds(text *bufio.Reader, longest int) (*record.Ends, error) {
 	ends := &record.Ends{}
 	lines := &record.LineReader{Text: text, Limit: longest}
 	known := map[string]string{} // ids as they are written, and as they are read
+	number := 0
 	var ids []string
-	for {
-		line, err := lines.Next()
-		if err == io.EOF {
-			ends.Sort()
-			return ends, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		ids = ids[:0]
-		for rest := range members(line, "race", "Id", "_id") {
-			id := quoted(rest)
-			if len(ids) > 0 && string(id) == ids[len(ids)-1] {
-				continue // most spans of a line are of one trace
-			}
-			name, isKnown := known[string(id)]
-			if !isKnown {
-				if name = spanID(record.Node{Value: string(id)}); name != "" {
+	use := func(b *endsBatch) error {
+		from := 0
+		for _, l := range b.lines {
+			ids = ids[:0]
+			for _, id := range b.ids[from:l.ids] {
+				name, isKnown := known[string(id)]
+				if !isKnown {
+					name = idOf(string(id))
 					known[string(id)] = name
 				}
+				if name != "" {
+					ids = append(ids, name)
+				}
 			}
-			if name != "" {
-				ids = append(ids, name)
+			number++
+			ends.Line(number, ids, l.from)
+			from = l.ids
+		}
+		return nil
+	}
+	next := func(b *endsBatch) error { return b.fill(lines) }
+	if err := record.Ahead(1, next, (*endsBatch).look, use); err != nil {
+		return nil, err
+	}
+	ends.Sort()
+	return ends, nil
+}
+
+// endsBatch is lines of a file, and what they say of the ends of traces.
+type endsBatch struct {
+	text  []byte
+	lines []lineEnds
+	ids   [][]byte // of traces, as they are written
+}
+
+// lineEnds is what a line says.
+type lineEnds struct {
+	to   int   // its end in the text
+	ids  int   // how many ids it and the lines before it name
+	from int64 // the earliest start
+}
+
+// endsBatchBytes is how long the text of a batch is, but for its last line.
+const endsBatchBytes = 128 << 10
+
+// fill reads the next lines.
+func (b *endsBatch) fill(lines *record.LineReader) error {
+	b.text, b.lines, b.ids = b.text[:0], b.lines[:0], b.ids[:0]
+	for len(b.text) < endsBatchBytes {
+		line, err := lines.Next()
+		if err == io.EOF && len(b.lines) > 0 {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		b.text = append(b.text, line...)
+		b.lines = append(b.lines, lineEnds{to: len(b.text)})
+	}
+	return nil
+}
+
+// look looks for what the lines say.
+func (b *endsBatch) look() error {
+	from := 0
+	for i := range b.lines {
+		l := &b.lines[i]
+		line := b.text[from:l.to]
+		first := len(b.ids)
+		for rest := range members(line, "race", "Id", "_id") {
+			// Most spans of a line are of one trace.
+			if id := quoted(rest); len(b.ids) == first || !bytes.Equal(id, b.ids[len(b.ids)-1]) {
+				b.ids = append(b.ids, id)
 			}
 		}
-		ends.Line(lines.Line, ids, earliest(line))
+		l.ids, l.from = len(b.ids), earliest(line)
+		from = l.to
 	}
+	return nil
 }
 
 // earliest is the first start of the spans of a line. Log records tell none and begin no trace.

@@ -13,48 +13,49 @@ import (
 var (
 	// Each list goes from the conventions' own names to those of OpenLLMetry, OpenInference and
 	// the Vercel AI SDK, whose spans may have both.
-	responseModels = []string{"gen_ai.response.model", "llm.response.model_name", "ai.response.model"}
-	requestModels  = []string{"llm.model_name", "gen_ai.request.model", "llm.request.model_name",
-		"ai.model.id", "model_name"}
+	responseModels = namesOf("gen_ai.response.model", "llm.response.model_name", "ai.response.model")
+	requestModels  = namesOf("llm.model_name", "gen_ai.request.model", "llm.request.model_name",
+		"ai.model.id", "model_name")
 
 	// prompt_tokens and completion_tokens are the older names.
-	inputTokens = []string{"gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens",
-		"llm.token_count.prompt", "llm.usage.prompt_tokens", "ai.usage.inputTokens", "ai.usage.promptTokens"}
-	outputTokens = []string{"gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens",
+	inputTokens = namesOf("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens",
+		"llm.token_count.prompt", "llm.usage.prompt_tokens", "ai.usage.inputTokens", "ai.usage.promptTokens")
+	outputTokens = namesOf("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens",
 		"llm.token_count.completion", "llm.usage.completion_tokens",
-		"ai.usage.outputTokens", "ai.usage.completionTokens"}
-	totalTokens = []string{"llm.token_count.total", "llm.usage.total_tokens", "ai.usage.totalTokens",
-		"gen_ai.usage.total_tokens"}
+		"ai.usage.outputTokens", "ai.usage.completionTokens")
+	totalTokens = namesOf("llm.token_count.total", "llm.usage.total_tokens", "ai.usage.totalTokens",
+		"gen_ai.usage.total_tokens")
 
 	// Parts of the input, or what stands beside it: tokens that were read from a cache, and
 	// that were written to one.
-	cachedTokens = []string{"gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens",
+	cachedTokens = namesOf("gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens",
 		"gen_ai.usage.details.cache_read_tokens", "gen_ai.usage.cached_tokens", "gen_ai.usage.input_cached_tokens",
 		"llm.token_count.prompt_details.cache_read", "llm.token_count.prompt_details.cache_input",
-		"llm.usage.cache_read_input_tokens", "ai.usage.inputTokenDetails.cacheReadTokens", "ai.usage.cachedInputTokens"}
-	cachingTokens = []string{"gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens",
+		"llm.usage.cache_read_input_tokens", "ai.usage.inputTokenDetails.cacheReadTokens", "ai.usage.cachedInputTokens")
+	cachingTokens = namesOf("gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens",
 		"gen_ai.usage.details.cache_write_tokens", "gen_ai.usage.cache_write.input_tokens",
 		"llm.token_count.prompt_details.cache_write", "llm.usage.cache_creation_input_tokens",
-		"ai.usage.inputTokenDetails.cacheWriteTokens"}
+		"ai.usage.inputTokenDetails.cacheWriteTokens")
 	// Parts of the output, or beside it.
-	thoughtTokens = []string{"gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.details.reasoning_tokens",
+	thoughtTokens = namesOf("gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.details.reasoning_tokens",
 		"gen_ai.usage.reasoning_tokens", "llm.token_count.completion_details.reasoning",
-		"ai.usage.outputTokenDetails.reasoningTokens", "ai.usage.reasoningTokens"}
-	totalCost = []string{"llm.cost.total", "operation.cost", "gen_ai.usage.cost"}
+		"ai.usage.outputTokenDetails.reasoningTokens", "ai.usage.reasoningTokens")
+	totalCost = namesOf("llm.cost.total", "operation.cost", "gen_ai.usage.cost")
 )
 
 // modelName is the model that answered, or else the one that was asked.
 func (s *span) modelName() string {
-	if name := s.attributes.first(responseModels...).Text(); name != "" {
+	if name := s.attributes.firstOf(responseModels).Text(); name != "" {
 		return name
 	}
 	if s.model != "" {
 		return s.model
 	}
-	return s.attributes.first(requestModels...).Text()
+	return s.attributes.firstOf(requestModels).Text()
 }
 
-// usage is what the span says it took. That of an agent is the sum of its calls.
+// usage is what the span says it took. That of an agent is the sum of its calls. It is asked for once all attributes of
+// the span are known, and whether cached tokens are beside the input.
 // Langfuse has its own figures in used. The cost is that of OpenInference, Logfire
 // (operation.cost) or of the program; the conventions have none.
 func (s *span) usage() record.Usage {
@@ -68,9 +69,10 @@ func (s *span) usage() record.Usage {
 	if thoughts := adkThoughts(a); thoughts.Known {
 		u.Output = thoughts
 	}
-	if u.Cost = a.first(totalCost...).Amount(); !u.Cost.Known {
+	if u.Cost = a.firstOf(totalCost).Amount(); !u.Cost.Known {
 		u.Cost = record.Plus(a.at("llm.cost.prompt").Amount(), a.at("llm.cost.completion").Amount())
 	}
+	s.used = trial.Some(u)
 	return u
 }
 
@@ -78,12 +80,12 @@ func (s *span) usage() record.Usage {
 func (s *span) counts() tokenCounts {
 	a := &s.attributes
 	return tokenCounts{
-		input: tokens(a.first(inputTokens...)), output: tokens(a.first(outputTokens...)),
-		total:       tokens(a.first(totalTokens...)),
-		inputParts:  tokens(a.first(cachedTokens...)).Value + tokens(a.first(cachingTokens...)).Value,
-		cached:      tokens(a.first(cachedTokens...)),
-		caching:     tokens(a.first(cachingTokens...)),
-		outputParts: tokens(a.first(thoughtTokens...)).Value,
+		input: tokens(a.firstOf(inputTokens)), output: tokens(a.firstOf(outputTokens)),
+		total:       tokens(a.firstOf(totalTokens)),
+		inputParts:  tokens(a.firstOf(cachedTokens)).Value + tokens(a.firstOf(cachingTokens)).Value,
+		cached:      tokens(a.firstOf(cachedTokens)),
+		caching:     tokens(a.firstOf(cachingTokens)),
+		outputParts: tokens(a.firstOf(thoughtTokens)).Value,
 	}
 }
 
@@ -91,7 +93,7 @@ func (s *span) counts() tokenCounts {
 // input: those of which a call has more of them than input. They name the input differently.
 func (t *spanTree) findCached() {
 	writer := func(s *span) string {
-		for _, name := range inputTokens {
+		for _, name := range inputTokens.names {
 			if s.attributes.at(name).Exists() {
 				return name
 			}
@@ -101,7 +103,7 @@ func (t *spanTree) findCached() {
 	beside := map[string]bool{}
 	for _, s := range t.spans {
 		// Most spans name no such tokens, and are passed over soon.
-		isNamed := s.attributes.first(cachedTokens...).Exists() || s.attributes.first(cachingTokens...).Exists()
+		isNamed := s.attributes.firstOf(cachedTokens).Exists() || s.attributes.firstOf(cachingTokens).Exists()
 		if isNamed && s.counts().cachedBeside() {
 			beside[writer(s)] = true
 		}

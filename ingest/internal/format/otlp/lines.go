@@ -1,11 +1,17 @@
 package otlp
 
-import "github.com/tribunal-dev/tribunal/ingest/internal/record"
+import (
+	"slices"
+	"sync"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+)
 
 // otlpLines prepares the lines of a file: it reads them, and makes the trials of traces that stand in one line each.
 type otlpLines struct {
-	in   record.Input // for one trial: the name of the file and the options, with the sink for contents
-	ends *record.Ends // nil where it is not known which traces stand in one line
+	in      record.Input // for one trial: the name of the file and the options, with the sink for contents
+	ends    *record.Ends // nil where it is not known which traces stand in one line
+	readers sync.Pool    // of *textReader
 }
 
 // otlpLine is what a line says.
@@ -28,14 +34,27 @@ func (l *otlpLines) Prepare(n record.Node, at record.Line) otlpLine {
 
 // PrepareText implements [record.Preparer].
 func (l *otlpLines) PrepareText(c *record.Cursor, at record.Line) (otlpLine, bool) {
-	parts := textParts(c)
+	r, _ := l.readers.Get().(*textReader)
+	if r == nil {
+		r = &textReader{}
+	}
+	defer l.readers.Put(r)
+	r.Cursor = c
+	r.export()
 	if !c.Ended() {
+		r.free()
 		return otlpLine{}, false
 	}
-	return otlpLine{l.withTrials(parts, at.Number), at.Text}, true
+	parts := l.withTrials(r.parts, at.Number)
+	if l.ends == nil || slices.ContainsFunc(parts, func(p otlpPart) bool { return p.span != nil }) {
+		r.forget()
+	}
+	r.free()
+	return otlpLine{parts, at.Text}, true
 }
 
-// withTrials puts a trial in the place of what a line says of a trace that no other line names: at its first part.
+// withTrials puts a trial in the place of what a line says of a trace that no other line names: at its first part. The
+// trial shares no memory with the parts.
 func (l *otlpLines) withTrials(parts []otlpPart, line int) []otlpPart {
 	if l.ends == nil {
 		return parts
@@ -44,7 +63,7 @@ func (l *otlpLines) withTrials(parts []otlpPart, line int) []otlpPart {
 	for id := range l.ends.Within(line) {
 		traces[id] = &otlpTrace{id: id, at: l.in.Place(line)}
 	}
-	kept := parts[:0]
+	var kept []otlpPart
 	for _, p := range parts {
 		t := traces[p.trace]
 		switch {
@@ -57,7 +76,6 @@ func (l *otlpLines) withTrials(parts []otlpPart, line int) []otlpPart {
 		}
 		t.take(p)
 	}
-	clear(parts[len(kept):])
 	for _, t := range traces {
 		if t.made != nil { // else the id is within a text
 			in := l.in

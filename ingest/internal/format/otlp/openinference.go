@@ -14,21 +14,20 @@ import (
 
 // openInferenceAnswer returns what the model said.
 func openInferenceAnswer(s *span) []spanMessage {
-	return messagesIn(s.attributes.unflatten("llm.output_messages"))
+	return messagesIn(s.attributes.unflatten("llm.output_messages."))
 }
 
 // openInferencePrompt returns what it was given.
 func openInferencePrompt(s *span) []spanMessage {
-	return messagesIn(s.attributes.unflatten("llm.input_messages"))
+	return messagesIn(s.attributes.unflatten("llm.input_messages."))
 }
 
-// unflatten returns the value whose members and elements the attributes named
-// prefix.member and prefix.index are.
+// unflatten returns the value whose members and elements the attributes are whose names begin with the prefix, which
+// ends in a point.
 // Attributes come in no order, so that an object is built first and made into lists at the
 // end. Where a.b and a.b.c are both there, the object under b is kept.
 func (a *spanAttributes) unflatten(prefix string) record.Node {
 	var root any
-	prefix += "."
 	for _, e := range a.under(prefix) {
 		object, _ := root.(map[string]any)
 		if object == nil {

@@ -9,12 +9,12 @@ import (
 
 // The names are such as gen_ai.completion.0.content and gen_ai.completion.0.tool_calls.0.name.
 func indexedCompletion(s *span) []spanMessage {
-	return messagesIn(s.attributes.unflatten("gen_ai.completion"))
+	return messagesIn(s.attributes.unflatten("gen_ai.completion."))
 }
 
 // They are such as gen_ai.prompt.0.role, one prompt for each message so far.
 func indexedPrompt(s *span) []spanMessage {
-	return messagesIn(s.attributes.unflatten("gen_ai.prompt"))
+	return messagesIn(s.attributes.unflatten("gen_ai.prompt."))
 }
 
 // entityInput returns the arguments of a traced function: the named ones, if there

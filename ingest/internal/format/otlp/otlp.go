@@ -320,23 +320,25 @@ func spanID(n record.Node) string { return idOf(n.Text()) }
 // idOf is spanID of a text.
 func idOf(id string) string {
 	id = strings.TrimPrefix(id, "0x")
-	if !isHexadecimal(id) {
-		return id
-	}
-	if strings.Trim(id, "0") == "" {
-		return ""
-	}
-	return strings.ToLower(id)
-}
-
-// isHexadecimal reports whether a text is pairs of hexadecimal digits.
-func isHexadecimal(text string) bool {
-	for i := range len(text) {
-		switch c := text[i]; {
-		case '0' <= c && c <= '9', 'a' <= c && c <= 'f', 'A' <= c && c <= 'F':
-		default:
-			return false
+	isZero, isLower := true, true
+	for i := range len(id) {
+		switch c := id[i]; {
+		case c == '0':
+		case '1' <= c && c <= '9', 'a' <= c && c <= 'f':
+			isZero = false
+		case 'A' <= c && c <= 'F':
+			isZero, isLower = false, false
+		default: // it is not in hexadecimal digits
+			return id
 		}
 	}
-	return len(text)%2 == 0
+	switch {
+	case len(id)%2 != 0:
+		return id
+	case isZero:
+		return ""
+	case isLower:
+		return id
+	}
+	return strings.ToLower(id)
 }

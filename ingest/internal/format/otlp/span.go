@@ -25,8 +25,8 @@ type span struct {
 	// Known from elsewhere than the attributes, if at all.
 	input, output record.Node
 	model         string
-	used          trial.Optional[record.Usage]
-	cachedBeside  bool // the writer counts cached tokens beside the input
+	used          trial.Optional[record.Usage] // known from the attributes as well, once it was asked for
+	cachedBeside  bool                         // the writer counts cached tokens beside the input
 
 	// What the spans around it and its content make of it, found by classify, place and steps.
 	kind spanKind
@@ -43,6 +43,9 @@ type spanPlace struct {
 	nested     []*span // of the same kind, of which this is the nearest one around them
 	depth      int     // of sub-agents
 	evaluates  bool    // it evaluates the trial, and is no part of it
+	thinks     bool    // it calls a model itself
+	walked     int     // by levels
+	isCounted  bool    // its usage, or that of a span around it, is in that of the trace
 }
 
 // spanContent is what a span says, by its kind.

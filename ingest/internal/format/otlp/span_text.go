@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -10,6 +11,43 @@ import (
 // Most exports have the members that the protocol names and no others. They are read from their text, without making
 // objects of them: the same comes of it as of [otlpParts]. What has others, or has them in other shapes, is left to the
 // functions for those: a value, an attribute, a span, or the whole.
+
+// textReader reads spans from their text, into memory that it can use again.
+type textReader struct {
+	*record.Cursor
+	parts      []otlpPart
+	spans      []span
+	attributes []spanAttribute
+}
+
+// How many spans there is room for at first, and at most when a line was read. Both are chosen.
+const (
+	fewSpans  = 16
+	mostSpans = 1024
+)
+
+// free says that what was read is not in use any more.
+func (r *textReader) free() {
+	if cap(r.spans) > mostSpans {
+		r.forget()
+	}
+	clear(r.parts)
+	clear(r.spans)
+	clear(r.attributes)
+	r.parts, r.spans, r.attributes = r.parts[:0], r.spans[:0], r.attributes[:0]
+}
+
+// forget leaves the memory to what was read.
+func (r *textReader) forget() { r.parts, r.spans, r.attributes = nil, nil, nil }
+
+// newSpan returns an empty span. Those before it stay where they are.
+func (r *textReader) newSpan() *span {
+	if len(r.spans) == cap(r.spans) {
+		r.spans = make([]span, 0, max(fewSpans, 2*cap(r.spans)))
+	}
+	r.spans = r.spans[:len(r.spans)+1]
+	return &r.spans[len(r.spans)-1]
+}
 
 // memberSet are members that were there, as bits.
 type memberSet uint16
@@ -21,37 +59,36 @@ func (k *memberSet) add(member memberSet) bool {
 	return isFirst
 }
 
-// textParts reads an export that holds the spans of resources, and nothing else. The cursor fails on all others.
-func textParts(c *record.Cursor) (parts []otlpPart) {
+// export reads an export that holds the spans of resources, and nothing else. The cursor fails on all others.
+func (c *textReader) export() {
+	var has memberSet
 	for c.Object(); c.Member(); {
-		if string(c.Name) != otlpTraces[0] || parts != nil {
+		if string(c.Name) != otlpTraces[0] || !has.add(1) {
 			c.Fail()
-			return nil
+			return
 		}
-		parts = []otlpPart{}
 		for c.List(); c.Element(); {
-			parts = appendResource(parts, c)
+			c.resource()
 		}
 	}
-	if parts == nil {
+	if has == 0 {
 		c.Fail()
 	}
-	return parts
 }
 
-// appendResource appends the spans of a resource.
-func appendResource(parts []otlpPart, c *record.Cursor) []otlpPart {
+// resource reads the spans of a resource.
+func (c *textReader) resource() {
 	const resourceKnown, scopesKnown = 1, 2
 	var has memberSet
 	var resource spanAttributes
-	from := len(parts)
+	from := len(c.parts)
 	for c.Object(); c.Member(); {
 		switch name := string(c.Name); {
 		case name == "resource" && has.add(resourceKnown):
-			resource = textResource(c)
+			resource = c.resourceAttributes()
 		case name == otlpScopes[0] && has.add(scopesKnown):
 			for c.List(); c.Element(); {
-				parts = appendScope(parts, c)
+				c.scope()
 			}
 		case name == "schemaUrl":
 			c.Skip()
@@ -59,23 +96,22 @@ func appendResource(parts []otlpPart, c *record.Cursor) []otlpPart {
 			c.Fail()
 		}
 	}
-	for i := range parts[from:] {
-		if s := parts[from+i].span; s != nil {
-			s.resource = resource
+	for _, p := range c.parts[from:] {
+		if p.span != nil {
+			p.span.resource = resource
 		}
 	}
-	return parts
 }
 
-// textResource reads the attributes of a resource.
-func textResource(c *record.Cursor) (attributes spanAttributes) {
+// resourceAttributes reads the attributes of a resource.
+func (c *textReader) resourceAttributes() (attributes spanAttributes) {
 	var has memberSet
 	for c.Object(); c.Member(); {
 		switch {
 		case string(c.Name) != "attributes":
 			c.Skip()
 		case has.add(1):
-			attributes = attributesOf(textAttributes(c))
+			attributes = attributesOf(c.attributeList())
 		default:
 			c.Fail()
 		}
@@ -83,8 +119,8 @@ func textResource(c *record.Cursor) (attributes spanAttributes) {
 	return attributes
 }
 
-// appendScope appends the spans of a scope.
-func appendScope(parts []otlpPart, c *record.Cursor) []otlpPart {
+// scope reads the spans of a scope.
+func (c *textReader) scope() {
 	var has memberSet
 	for c.Object(); c.Member(); {
 		switch {
@@ -92,23 +128,23 @@ func appendScope(parts []otlpPart, c *record.Cursor) []otlpPart {
 			c.Skip()
 		case has.add(1):
 			for c.List(); c.Element(); {
-				parts = appendTextSpan(parts, c)
+				c.appendSpan()
 			}
 		default:
 			c.Fail()
 		}
 	}
-	return parts
 }
 
-// appendTextSpan appends a span, whose resource is not known.
-func appendTextSpan(parts []otlpPart, c *record.Cursor) []otlpPart {
+// appendSpan reads a span, whose resource is not known.
+func (c *textReader) appendSpan() {
 	at := c.Place()
-	if s, trace, ok := textSpan(c); ok {
-		return appendRead(parts, s, trace)
+	if s, trace, ok := c.span(); ok {
+		c.parts = appendRead(c.parts, s, trace)
+		return
 	}
 	c.Back(at)
-	return appendSpan(parts, c.Value(), spanAttributes{})
+	c.parts = appendSpan(c.parts, c.Value(), spanAttributes{})
 }
 
 // Members of a span.
@@ -124,14 +160,14 @@ const (
 	statusKnown
 )
 
-// textSpan reads a span as [flatSpan] does, and the id of its trace. It is false where the span has members that not
+// span reads a span as [flatSpan] does, and the id of its trace. It is false where the span has members that not
 // all have, or of a kind that they mostly are not.
-func textSpan(c *record.Cursor) (s *span, trace string, ok bool) {
+func (c *textReader) span() (s *span, trace string, ok bool) {
 	var has memberSet
-	s = &span{}
 	if c.Kind() != '{' {
 		return nil, "", false
 	}
+	s = c.newSpan()
 	for c.Object(); c.Member(); {
 		ok = true
 		switch string(c.Name) {
@@ -153,15 +189,15 @@ func textSpan(c *record.Cursor) (s *span, trace string, ok bool) {
 			}
 		case "startTimeUnixNano":
 			if ok = has.add(startKnown); ok {
-				s.start, ok = textInstant(c)
+				s.start, ok = textInstant(c.Cursor)
 			}
 		case "endTimeUnixNano":
 			if ok = has.add(endKnown); ok {
-				s.end, ok = textInstant(c)
+				s.end, ok = textInstant(c.Cursor)
 			}
 		case "attributes":
 			if ok = has.add(attributesKnown) && c.Kind() == '['; ok {
-				s.attributes = attributesOf(textAttributes(c)).spread()
+				s.attributes = attributesOf(c.attributeList()).spread()
 			}
 		case "events":
 			if ok = has.add(eventsKnown) && c.Kind() == '['; ok {
@@ -208,27 +244,24 @@ const (
 	maxNanoDigits = 19
 )
 
-// textAttributes reads a list of attributes as [attributeList] does.
-func textAttributes(c *record.Cursor) []spanAttribute {
+// attributeList reads a list of attributes as the function of that name does.
+func (c *textReader) attributeList() []spanAttribute {
 	if c.Kind() != '[' {
 		return attributeList(c.Value())
 	}
-	list := make([]spanAttribute, 0, fewAttributes)
+	from := len(c.attributes)
 	for c.List(); c.Element(); {
 		at := c.Place()
-		name, value, ok := textAttribute(c)
+		name, value, ok := textAttribute(c.Cursor)
 		if !ok {
 			c.Back(at)
-			list = append(list, attributeList(record.Node{Value: []any{c.Value().Value}})...)
+			c.attributes = append(c.attributes, attributeList(record.Node{Value: []any{c.Value().Value}})...)
 		} else if name != "" {
-			list = append(list, spanAttribute{name, value})
+			c.attributes = append(c.attributes, spanAttribute{name, value})
 		}
 	}
-	return list
+	return slices.Clip(c.attributes[from:])
 }
-
-// fewAttributes are as many as there is room for at first. It is chosen.
-const fewAttributes = 8
 
 // textAttribute reads an attribute. It is false where it is none that is a name and a value.
 func textAttribute(c *record.Cursor) (name string, value record.Node, ok bool) {

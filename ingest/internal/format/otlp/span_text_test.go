@@ -70,8 +70,9 @@ var leftToOthers = []string{
 // fromText reads a text, and reports whether it could.
 func fromText(c *record.Cursor, text string) ([]otlpPart, bool) {
 	c.Begin([]byte(text))
-	parts := textParts(c)
-	return parts, c.Ended()
+	r := &textReader{Cursor: c}
+	r.export()
+	return r.parts, c.Ended()
 }
 
 // differences compares what comes of a text with what comes of the objects in it.
@@ -105,7 +106,7 @@ func TestExportsAreReadFromText(t *testing.T) {
 func TestPlainSpansAreReadFromText(t *testing.T) {
 	c := &record.Cursor{}
 	c.Begin([]byte("{" + plainMembers + "}"))
-	if s, trace, ok := textSpan(c); !ok || trace != "5b8e" || s.id != "a1" || s.parent != "a0" || !c.Ended() {
+	if s, trace, ok := (&textReader{Cursor: c}).span(); !ok || trace != "5b8e" || s.id != "a1" || s.parent != "a0" || !c.Ended() {
 		t.Errorf("%+v of %s, %v", s, trace, ok)
 	}
 }

@@ -17,21 +17,21 @@ type spanTool struct {
 var (
 	// The names of each list are, in this order, those of the conventions and of frameworks; the
 	// last ones are general names, that other kinds of spans have as well.
-	toolNames = []string{"gen_ai.tool.name", "tool.name", "ai.toolCall.name", "traceloop.entity.name",
-		"mcp.tool.name"}
-	toolCallIDs   = []string{"gen_ai.tool.call.id", "ai.toolCall.id", "tool_call.id", "tool.id"}
-	toolArguments = []string{"gen_ai.tool.call.arguments", "tool_arguments", "gcp.vertex.agent.tool_call_args",
-		"ai.toolCall.args", "ai.toolCall.input", "input.value", "tool.parameters"}
-	toolResults = []string{"gen_ai.tool.call.result", "tool_response", "gcp.vertex.agent.tool_response",
-		"ai.toolCall.result", "ai.toolCall.output", "output.value", "traceloop.entity.output"}
+	toolNames = namesOf("gen_ai.tool.name", "tool.name", "ai.toolCall.name", "traceloop.entity.name",
+		"mcp.tool.name")
+	toolCallIDs   = namesOf("gen_ai.tool.call.id", "ai.toolCall.id", "tool_call.id", "tool.id")
+	toolArguments = namesOf("gen_ai.tool.call.arguments", "tool_arguments", "gcp.vertex.agent.tool_call_args",
+		"ai.toolCall.args", "ai.toolCall.input", "input.value", "tool.parameters")
+	toolResults = namesOf("gen_ai.tool.call.result", "tool_response", "gcp.vertex.agent.tool_response",
+		"ai.toolCall.result", "ai.toolCall.output", "output.value", "traceloop.entity.output")
 )
 
 // tool reads the span of a tool.
 // MCP reports the failure of a tool in its result, with a span that went well.
 func (s *span) tool() spanTool {
 	a := &s.attributes
-	t := spanTool{id: a.first(toolCallIDs...).Text(), name: a.first(toolNames...).Text(),
-		arguments: a.first(toolArguments...), result: a.first(toolResults...)}
+	t := spanTool{id: a.firstOf(toolCallIDs).Text(), name: a.firstOf(toolNames).Text(),
+		arguments: a.firstOf(toolArguments), result: a.firstOf(toolResults)}
 	if t.name == "" {
 		t.name = toolOfSpan(s.name)
 	}

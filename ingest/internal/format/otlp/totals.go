@@ -29,17 +29,14 @@ func (t *spanTree) total(x *record.Trace, steps []*span) {
 }
 
 // outermostUsage sums what spans say that stand in no span which says it too.
-// counted are spans whose figures, or those of a span around them, are in the sum.
 func (t *spanTree) outermostUsage() (sum record.Usage) {
-	counted := map[*span]bool{}
 	for _, s := range t.byLevel() {
-		if counted[s.parentSpan] || s.evaluates {
-			counted[s] = s.parentSpan != nil && counted[s.parentSpan]
+		if s.isCounted = s.parentSpan != nil && s.parentSpan.isCounted; s.isCounted || s.evaluates {
 			continue
 		}
 		u := s.usage()
 		sum.Add(u)
-		counted[s] = u.Input.Known || u.Output.Known || u.Cost.Known
+		s.isCounted = u.Input.Known || u.Output.Known || u.Cost.Known
 	}
 	return sum
 }

@@ -96,24 +96,22 @@ func (s *span) absorb() {
 // once, and depth costs no stack.
 func (t *spanTree) levels() {
 	const (
-		unknown = iota
-		onPath
+		onPath = 1 + iota
 		done
 	)
-	state := make(map[*span]int, len(t.spans))
 	var path []*span
 	for _, s := range t.spans {
 		path = path[:0]
-		for s != nil && state[s] == unknown {
-			state[s] = onPath
+		for s != nil && s.walked == 0 {
+			s.walked = onPath
 			path = append(path, s)
 			s = s.parentSpan
 		}
-		if s != nil && state[s] == onPath {
+		if s != nil && s.walked == onPath {
 			path[len(path)-1].parentSpan = nil
 		}
 		for _, s := range slices.Backward(path) {
-			state[s] = done
+			s.walked = done
 			if s.parentSpan != nil {
 				s.level = s.parentSpan.level + 1
 			}
@@ -129,7 +127,6 @@ func (t *spanTree) place() {
 	for _, s := range outerFirst {
 		s.spanPlace = spanPlace{parentSpan: s.parentSpan, level: s.level}
 	}
-	thinks := map[*span]bool{} // agents that call a model themselves
 	for _, s := range outerFirst {
 		up := s.parentSpan
 		if up == nil {
@@ -142,9 +139,8 @@ func (t *spanTree) place() {
 		if up.kind == agentSpan || up.kind == toolSpan {
 			s.owner = up
 		}
-		// A nil owner stands for the outermost program.
-		if s.kind == llmSpan {
-			thinks[s.owner] = true
+		if s.kind == llmSpan && s.owner != nil {
+			s.owner.thinks = true
 		}
 		if s.enclosing != nil && s.enclosing.kind == s.kind {
 			s.enclosing.nested = append(s.enclosing.nested, s)
@@ -159,7 +155,7 @@ func (t *spanTree) place() {
 		// Agents stand inside agents for many reasons. One that an agent that thinks
 		// itself, or a tool of it, has called is a sub-agent.
 		if up.kind == toolSpan ||
-			s.kind == agentSpan && s.owner != nil && s.owner.kind == agentSpan && thinks[s.owner] {
+			s.kind == agentSpan && s.owner != nil && s.owner.kind == agentSpan && s.owner.thinks {
 			s.depth++
 		}
 	}

@@ -18,6 +18,9 @@ func vercelAnswer(s *span) []spanMessage {
 	for _, c := range a.at("ai.response.toolCalls").Parsed().List() {
 		m.calls = append(m.calls, callOf(c))
 	}
+	if m.isEmpty() {
+		return nil
+	}
 	return []spanMessage{m}
 }
 

@@ -90,7 +90,7 @@ func (t *spanTree) verdicts(steps int) (verdicts []spanVerdict) {
 			continue
 		}
 		take(s.events)
-		for _, e := range s.attributes.unflatten("evaluations").List() {
+		for _, e := range s.attributes.unflatten("evaluations.").List() {
 			e = e.At("evaluation")
 			verdicts = append(verdicts,
 				evaluationOf(

@@ -39,7 +39,7 @@ func readCSV(in *record.Input) error {
 	if err := t.open(); err != nil {
 		return err
 	}
-	return record.Ahead(t.next, t.parse, func(r *tableRow) error {
+	return record.Ahead(rowsAtOnce, t.next, t.parse, func(r *tableRow) error {
 		if err := in.Sink.Identify(&r.trial); err != nil {
 			return err
 		}
@@ -49,6 +49,9 @@ func readCSV(in *record.Input) error {
 		return in.Sink.Deliver(&r.trial, record.NumberedIf(in.Options.Numbered))
 	})
 }
+
+// rowsAtOnce is how many rows are handed over at once. It is chosen.
+const rowsAtOnce = 256
 
 // tableRow is a row and the trial that it says.
 type tableRow struct {
