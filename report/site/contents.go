@@ -43,6 +43,7 @@ type Suite struct {
 	Latest []store.Run // the newest first
 	// Verdict is that of the latest run that was judged; "" is none. Where it is not Pass:
 	Verdict string
+	Kind    string     // the command that gave it
 	Failing int        // runs that were judged since the last Pass, none of which passed
 	Since   *store.Run // the first of them
 	Passed  *store.Run // the last Pass; nil is not known
@@ -144,9 +145,9 @@ type Run struct {
 	Baselines []string   // names of those that hold it
 }
 
-// LinkAs leads to the run, and says what it is, when it began and of which commit.
+// LinkAs leads to the run, and says what it is, when it began, what it came to and of which commit.
 func (r Run) LinkAs(what string) Link {
-	return Link{what + ", " + when(r.Run.Started) + commitOf(*r.Run), "/runs/" + r.Run.ID}
+	return Link{what + ", " + when(r.Run.Started) + ", " + about(*r.Run) + commitOf(*r.Run), "/runs/" + r.Run.ID}
 }
 
 // Links are those of a run to other pages.

@@ -18,6 +18,7 @@ import (
 	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/gate"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -94,7 +95,7 @@ var templates = sync.OnceValues(func() (*template.Template, error) {
 		"dollars": func(s store.Sum) string { return mean(s, figure.Money) },
 		"seconds": func(s store.Sum) string { return mean(s, figure.Duration) },
 		"sums":    sums, "seen": seen, "bar": bar, "verdict": verdictClass, "versions": versions, "strip": html.Strip,
-		"gauge": gauge, "short": short, "count": prose.Count,
+		"gauge": gauge, "short": short, "count": prose.Count, "decided": decided, "about": about,
 		"of":      func(suite string) string { return Filter{Suite: suite}.Address("/runs") },
 		"history": func(suite string) string { return Filter{Suite: suite}.Address("/history") },
 		"failed":  func(run string) string { return Filter{Run: run, Outcome: "fail"}.Address("/traces") },
@@ -204,6 +205,25 @@ func verdictClass(text string) string {
 		return text
 	}
 	return ""
+}
+
+// decided is a verdict in the words of the command that gave it: a gate decides to deploy, to block or to review.
+func decided(kind, text string) string {
+	for _, d := range []gate.Decision{gate.Deploy, gate.Block, gate.Review} {
+		if kind == "gate" && text == d.Verdict().String() {
+			return d.String()
+		}
+	}
+	return text
+}
+
+// about tells a run from others of its suite.
+func about(r store.Run) string {
+	text := seen(sums(r))
+	if r.Verdict != "" {
+		text = word(decided(r.Kind, r.Verdict)) + ", " + text
+	}
+	return cut(r.Kind) + ", " + text
 }
 
 // versions are those of a run.

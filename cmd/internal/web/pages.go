@@ -312,8 +312,11 @@ func (s *Server) run(ctx context.Context, w http.ResponseWriter, r *http.Request
 	if run.Result != nil {
 		document, err := documentOf(run)
 		if err == nil {
+			told := document.Facts()
 			for _, f := range c.Facts() {
-				document.Fact(f.Name, f.Value)
+				if !slices.Contains(told, f) {
+					document.Fact(f.Name, f.Value)
+				}
 			}
 			return s.writeDocument(w, document, c.Links()...)
 		}

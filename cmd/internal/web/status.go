@@ -86,14 +86,14 @@ func walk(x *site.Suite, runs []store.Run) (done bool) {
 		r := runs[i]
 		switch {
 		case r.Verdict == "pass" && x.Since == nil:
-			x.Verdict = r.Verdict
+			x.Verdict, x.Kind = r.Verdict, r.Kind
 			return true
 		case r.Verdict == "pass":
 			x.Passed = &r
 			return true
 		case r.Verdict == "fail" || r.Verdict == "inconclusive":
 			if x.Since == nil {
-				x.Verdict, x.Judged = r.Verdict, r.ID
+				x.Verdict, x.Kind, x.Judged = r.Verdict, r.Kind, r.ID
 			}
 			x.Since = &r
 			x.Failing++

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/web"
+	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/journal"
 )
@@ -394,11 +395,18 @@ func TestJournalsThatAreDamaged(t *testing.T) {
 
 // Pages say what the store holds.
 func TestPagesSayWhatTheStoreHolds(t *testing.T) {
-	address, _, _ := sampled(t)
+	address, kept, _ := sampled(t)
+	shop, err := kept.Runs(t.Context(), store.Query{Suite: "shop"}, 0, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for path, says := range map[string][]string{
 		"/": {"shop is undecided", "All 35 runs", "Run in progress", "Latest runs", "2026-02-24 12:00 UTC",
 			`<span class="note">36 days ago</span>`},
-		"/runs?suite=shop":           {"20 of 30 passed", "Older", "/runs?page=1&amp;suite=shop"},
+		"/runs?suite=shop": {"20 of 30 passed", "Older", "/runs?page=1&amp;suite=shop",
+			`0000 <span class="note">branch</span> <bdi>main</bdi></td>`},
+		"/compare?baseline=" + shop[1].ID + "&candidate=" + shop[0].ID: {
+			"Candidate, 2026-03-30 12:00 UTC, verdict, inconclusive, 20 of 30 passed (66.7%), commit 0000"},
 		"/runs?suite=shop&page=1":    {"Newer", "/runs?page=0&amp;suite=shop"},
 		"/history?suite=shop":        {"Pass rate over time", "History of shop", "Where it changed"},
 		"/history/report?suite=shop": {"tribunal store history", "This suite"},

@@ -52,10 +52,13 @@ async function check(context, item, scheme, width) {
     const wide = document.documentElement.scrollWidth;
     const beyond = wide <= window.innerWidth ? '' : [...document.querySelectorAll('body *')]
       .filter(e => e.getBoundingClientRect().right > window.innerWidth && !e.closest('.scroll, pre')).map(e => e.outerHTML.slice(0, 120))[0];
-    return { wide, beyond, title: document.title, headings: document.querySelectorAll('h1').length,
+    const cut = [...document.querySelectorAll('.scroll')].filter(e => e.querySelector('table') && e.scrollWidth > e.clientWidth)
+      .map(e => e.getAttribute('aria-label'))[0];
+    return { wide, beyond, cut, title: document.title, headings: document.querySelectorAll('h1').length,
       font: getComputedStyle(document.body).maxWidth };
   });
   if (found.wide > width) complain(`${where}: ${found.wide} px wide: ${found.beyond}`);
+  if (found.cut && width < 640) complain(`${where}: cut: ${found.cut}`);
   if (found.title === 'owned' || found.headings !== 1) complain(`${where}: title ${found.title}, ${found.headings} headings`);
   if (found.font === 'none') complain(`${where}: the style is not there`);
   if (process.env.SCREENSHOTS) {
@@ -179,7 +182,7 @@ async function main() {
     const context = await browser.newContext();
     for (const item of pages) {
       for (const scheme of ['light', 'dark']) {
-        for (const width of [1280, 390]) await check(context, item, scheme, width);
+        for (const width of [1280, scheme === 'light' ? 390 : 500]) await check(context, item, scheme, width);
       }
     }
     await context.close();
