@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -362,6 +363,9 @@ func sharedMarks(r *runs.Result) []float64 {
 // runNote is below the heading of the table.
 func runNote(r *runs.Result) string {
 	if len(r.SuiteTests) > 0 {
+		if slices.ContainsFunc(r.Tests, func(t runs.Test) bool { return t.Errors > 0 }) {
+			return suiteNote + " Where trials ended in errors, the rate is that if all had failed, and if all had passed."
+		}
 		return suiteNote
 	}
 	mark := "; the dashed line is the threshold."
@@ -414,11 +418,19 @@ func runRow(to *document.Table, t *runs.Test) *document.Row {
 	estimate := document.Told(none)
 	interval := document.Told(none)
 	var span *document.Span
+	switch {
+	case t.Trials == 0:
+		estimate.Text = "no trials"
+	case t.Errors == t.Trials:
+		estimate.Text = "all errors"
+	case t.Standing != "" && t.Errors > 0: // the errors as failures, and as passes
+		n := float64(t.Trials)
+		estimate.Text = phrase.Percent(float64(t.Passes)/n) + "-" + phrase.Percent(float64(t.Passes+t.Errors)/n)
+	case t.Standing != "":
+		estimate.Text = phrase.Percent(*t.Rate)
+	}
 	if t.Rate != nil {
 		estimate.Facts = append(estimate.Facts, number("rate", *t.Rate))
-		if t.Standing != "" && t.Errors == 0 { // with errors there is no one percentage
-			estimate.Text = phrase.Percent(*t.Rate)
-		}
 	}
 	if e := estimateOf(t); e != nil {
 		interval = intervalCell(e.Low, e.High, figure.Level(e.Level))
@@ -889,26 +901,38 @@ func runSaved(r *runs.Result) string {
 		prose.Count(fixed, "trial"), share)
 }
 
-// runWarnings are those of the tests, named where there are several. What is the same of several tests stands once.
+// runWarnings are those of the tests, named where there are several. What is the same of several tests stands once, and
+// so do their errors.
 func runWarnings(d *document.Document, r *runs.Result, inText bool) {
+	const errorsOfAll = "" // for the texts of errors, which differ in their number
+	ended := func(errors int) string {
+		return prose.Count(errors, "trial") + " ended in an error" + verdict.RobustErrors.Meaning(errors)
+	}
 	var texts []string
-	names, shortNames := map[string][]string{}, map[string][]string{}
+	names, shortNames, errors := map[string][]string{}, map[string][]string{}, 0
 	for _, test := range r.Tests {
 		for _, w := range test.Warnings {
-			if names[w.Text] == nil {
-				texts = append(texts, w.Text)
+			text := w.Text
+			if text == ended(test.Errors) {
+				text, errors = errorsOfAll, errors+test.Errors
+			}
+			if names[text] == nil {
+				texts = append(texts, text)
 			}
 			// Formats that list warnings have the full name of the test, the text has
 			// a short one.
-			names[w.Text] = append(names[w.Text], safe.Name(test.Name))
-			shortNames[w.Text] = append(shortNames[w.Text], shorten(d, test.Name, 24))
+			names[text] = append(names[text], safe.Name(test.Name))
+			shortNames[text] = append(shortNames[text], shorten(d, test.Name, 24))
 		}
 	}
 	for _, text := range texts {
 		full, short := text, text
+		if text == errorsOfAll {
+			full, short = ended(errors), ended(errors)
+		}
 		if len(r.Tests) > 1 {
-			full = prose.Some(names[text], 20) + ": " + text
-			short = prose.Some(shortNames[text], 3) + ": " + text
+			full = prose.Some(names[text], 20) + ": " + full
+			short = prose.Some(shortNames[text], 3) + ": " + short
 		}
 		d.Notes = append(d.Notes, full)
 		if inText {

@@ -103,10 +103,17 @@ func runCrashes(d *document.Document, r *runs.Result) {
 
 // runErrorsHint says what to do where errors left a test open.
 func runErrorsHint(d *document.Document, r *runs.Result) {
+	var names []string
+	errors, trials := 0, 0
 	for _, t := range r.Tests {
 		if t.Verdict == verdict.Inconclusive && hasReason(t.Reasons, verdict.CodeErrorsMatter) {
-			d.TextLinef("hint", "%s: %s of %s left the test undecided; remove their cause and start again with --fresh",
-				shorten(d, t.Name, 24), prose.Count(t.Errors, "error"), prose.Count(t.Trials, "trial"))
+			names = append(names, shorten(d, t.Name, 24))
+			errors, trials = errors+t.Errors, trials+t.Trials
 		}
+	}
+	if len(names) > 0 {
+		d.TextLinef("hint", "%s: %s of %s left the %s undecided; remove their cause and start again with --fresh",
+			prose.Some(names, 3), prose.Count(errors, "error"), prose.Count(trials, "trial"),
+			prose.Form(len(names), "test", "tests"))
 	}
 }

@@ -281,6 +281,9 @@ func shortReason(reasons []verdict.Reason, threshold string) string {
 	case verdict.CodeErrorsMatter:
 		return "errors decide"
 	case verdict.CodeNoTrials:
+		if strings.Contains(reasons[len(reasons)-1].Text, "ended in an error") {
+			return "all errors"
+		}
 		return "no trials"
 	default:
 		return safe.Text(string(code))
