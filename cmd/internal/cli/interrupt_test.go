@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/clitest"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 )
 
@@ -136,4 +137,29 @@ type notifyingReader struct {
 func (r *notifyingReader) Read(b []byte) (int, error) {
 	r.once.Do(r.began)
 	return r.Reader.Read(b)
+}
+
+// Before its first trial an interrupted run says that there was none, and what is kept of an earlier one.
+func TestEarlyInterruptsSayWhatIsKept(t *testing.T) {
+	t.Chdir(t.TempDir())
+	clitest.Write(t, "tribunal.yaml", []byte(`version: 1
+name: shop
+agent: {command: [echo, hello]}
+limits: none
+scenarios: [{name: greeting, evaluate: [{contains: hello}]}]
+`))
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(&problem.SignalError{Signal: syscall.SIGINT})
+	for command, want := range map[string]string{
+		"run":  "tribunal: note: no trial was run\n",
+		"gate": "tribunal: note: no trial was run\n",
+		"try":  "tribunal: note: the trial did not end, and nothing of it is kept\n",
+		"run --resume --journal j.jsonl": "tribunal: note: no trial was run; those of before are kept in j.jsonl\n" +
+			"tribunal: note: continue with: tribunal run --journal j.jsonl --resume\n",
+	} {
+		code, stdout, stderr := tribunal(ctx, App{}, strings.Fields(command)...)
+		if code != ExitInterrupted || stdout != "" || !strings.HasSuffix(stderr, want+"tribunal: interrupted\n") {
+			t.Errorf("%s: exit code %d, stdout %q, stderr %q", command, code, stdout, stderr)
+		}
+	}
 }

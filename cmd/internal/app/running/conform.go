@@ -48,7 +48,8 @@ func Conform(ctx context.Context, a *world.World, r ConformRequest) error {
 	return (&conformRun{run: run{Request: r.Request}, ConformRequest: r}).execute(ctx, a)
 }
 
-func (f *conformRun) execute(ctx context.Context, a *world.World) error {
+func (f *conformRun) execute(ctx context.Context, a *world.World) (err error) {
+	defer f.tellOfEarly(ctx, a, &err)
 	folder, command := f.Folder, f.Command
 	if err := f.checkCorpus(); err != nil {
 		return err

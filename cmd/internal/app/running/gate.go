@@ -102,7 +102,9 @@ type gateSubject struct {
 }
 
 // execute saves the result of the run although the gate may block: what was paid for is kept.
-func (f *gateRun) execute(ctx context.Context, a *world.World, args []string) error {
+func (f *gateRun) execute(ctx context.Context, a *world.World, args []string) (err error) {
+	f.begun = f.Results != ""
+	defer f.tellOfEarly(ctx, a, &err)
 	if err := f.check(args); err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package running
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,10 +21,12 @@ const mostInterrupted = 12
 // tellOfInterrupted says what is known of a run that was interrupted, and how to continue it. It is no verdict:
 // trials that still ran are missing, and a test that has not ended has none.
 func (f *run) tellOfInterrupted(a *world.World, found *runner.Result, file string) {
-	if found != nil && len(found.Tests) > 0 {
-		a.Notice("note", "so far: %s, kept in %s", spentText(found), file)
+	if found == nil || len(found.Tests) == 0 {
+		f.tellOfNone(a)
+		return
 	}
-	if found != nil && len(found.Tests) > 0 && !f.sharded() { // of which no test decides
+	a.Notice("note", "so far: %s, kept in %s", spentText(found), file)
+	if !f.sharded() { // of which no test decides
 		// Those that ended are known; the rest is what the run was about.
 		var open, ended []runner.TestResult
 		for _, t := range found.Tests {
@@ -43,6 +47,31 @@ func (f *run) tellOfInterrupted(a *world.World, found *runner.Result, file strin
 	if f.Anew {
 		a.Notice("note", "the same command starts again, without these trials")
 		return
+	}
+	a.Notice("note", "continue with: %s", Resumption(a.Args))
+}
+
+// tellOfEarly is tellOfNone where a signal ended the command before it ran a trial.
+func (f *run) tellOfEarly(ctx context.Context, a *world.World, err *error) {
+	if *err != nil && !f.begun && problem.Is[*problem.SignalError](context.Cause(ctx)) {
+		f.tellOfNone(a)
+	}
+}
+
+// tellOfNone says of a run that was interrupted before its first trial what is kept of an earlier one.
+func (f *run) tellOfNone(a *world.World) {
+	switch file := cmp.Or(f.journal, f.Journal); {
+	case f.merging:
+		a.Notice("note", "the journals are as they were, and there is no result")
+		return
+	case f.part:
+	case !f.Resume:
+		a.Notice("note", "no trial was run")
+		return
+	case file == "":
+		a.Notice("note", "no trial was run; those of before are kept")
+	default:
+		a.Notice("note", "no trial was run; those of before are kept in %s", file)
 	}
 	a.Notice("note", "continue with: %s", Resumption(a.Args))
 }

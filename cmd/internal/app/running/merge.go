@@ -32,7 +32,8 @@ func Merge(ctx context.Context, a *world.World, r Request, journals []string) er
 }
 
 // execute judges the journals.
-func (f *mergeRun) execute(ctx context.Context, a *world.World, args []string) error {
+func (f *mergeRun) execute(ctx context.Context, a *world.World, args []string) (err error) {
+	defer f.tellOfEarly(ctx, a, &err)
 	if err := f.check(); err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func (p Parts) Begun(names ...string) error {
 func (p Parts) Carry(
 	ctx context.Context, a *world.World, name string, s suite.Suite, adapt func(*Request, *Hooks),
 ) (*Outcome, error) {
-	f := run{Request: p.Run}
+	f := run{Request: p.Run, part: true}
 	f.Journal, f.Output = p.File(name, ".journal.jsonl"), p.File(name, ".result.json")
 	f.Looks, f.Kind = looking.Looks{Ledger: looking.NoLedger}, p.Kind
 	_, missing := os.Stat(f.Journal)

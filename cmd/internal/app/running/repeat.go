@@ -57,7 +57,8 @@ func Repeat(ctx context.Context, a *world.World, r RepeatRequest) error {
 // NotInNames is what a name of journal and result is not made of.
 var NotInNames = lazy.Regexp(`[^A-Za-z0-9._-]+`)
 
-func (f *repeatRun) execute(ctx context.Context, a *world.World, args []string) error {
+func (f *repeatRun) execute(ctx context.Context, a *world.World, args []string) (err error) {
+	defer f.tellOfEarly(ctx, a, &err)
 	if err := f.check(); err != nil {
 		return err
 	}

@@ -112,6 +112,9 @@ type run struct {
 	gated   bool                 // the run is for a gate
 	others  []string             // files that are written besides
 	signs   *signature.Key       // what is saved; nil signs nothing
+	begun   bool                 // trials may have been run
+	part    bool                 // of several, of which others may have been run
+	journal string               // file; "" is not known yet
 	merging bool                 // nothing is run: the trials are those of shards
 	changed []string             // of the agent, against the baseline, for a person
 	away    *remoteAgent         // nil: the trials are run here

@@ -90,8 +90,9 @@ type Outcome struct {
 
 // Run runs a suite, or a part of it, or repeats trials of a run that was recorded. The error is the verdict, a
 // [problem.VerdictError], where nothing else went wrong.
-func Run(ctx context.Context, a *world.World, r Request) error {
+func Run(ctx context.Context, a *world.World, r Request) (err error) {
 	f := &run{Request: r}
+	defer f.tellOfEarly(ctx, a, &err)
 	if err := f.whole(); err != nil {
 		return err
 	}
@@ -153,8 +154,10 @@ func (f *run) carryOut(
 }
 
 // Carry runs a suite that was read, and judges it.
-func Carry(ctx context.Context, a *world.World, s *suite.Suite, r Request, h Hooks) (*Outcome, error) {
-	return (&run{Request: r, Hooks: h}).carry(ctx, a, s)
+func Carry(ctx context.Context, a *world.World, s *suite.Suite, r Request, h Hooks) (_ *Outcome, err error) {
+	f := &run{Request: r, Hooks: h}
+	defer f.tellOfEarly(ctx, a, &err)
+	return f.carry(ctx, a, s)
 }
 
 // carry runs a suite that was read.
@@ -181,6 +184,7 @@ type unjudgedRun struct {
 func (f *run) conduct(
 	ctx context.Context, a *world.World, s *suite.Suite,
 ) (*unjudgedRun, error) {
+	f.journal = cmp.Or(f.Journal, f.usual(s, f.Choice.Given()).Journal)
 	if err := f.Looks.Reserve(a, looking.LookOfRun(s, f.Resume)); err != nil {
 		return nil, err
 	}
@@ -254,6 +258,7 @@ func (f *run) conduct(
 	look := f.beginLook(ctx, a, s, scenarios, options, agent)
 	// From here on trials cost money, and every one is in the journal.
 	tended := session.Of(ctx).Tend()
+	f.begun = true
 	began := a.Now().UTC()
 	judged := evidence.Runs(a)
 	found, err := runner.Run(ctx, options)

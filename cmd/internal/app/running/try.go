@@ -39,7 +39,12 @@ func RunTry(ctx context.Context, a *world.World, r TryRequest) error {
 	return r.execute(ctx, a, r.Trial)
 }
 
-func (f *TryRequest) execute(ctx context.Context, a *world.World, args []string) error {
+func (f *TryRequest) execute(ctx context.Context, a *world.World, args []string) (err error) {
+	defer func() {
+		if err != nil && problem.Is[*problem.SignalError](context.Cause(ctx)) {
+			a.Notice("note", "the trial did not end, and nothing of it is kept")
+		}
+	}()
 	if len(args) > 1 {
 		return problem.Usage("quote a name with blanks in it", "try takes one scenario, but there are %d", len(args))
 	}
