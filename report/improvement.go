@@ -16,7 +16,11 @@ import (
 // buildImprovement is what became of the attempts of a loop: a row for each with the champion's line, and the money.
 func buildImprovement(d *document.Document, r *improvement.Result) {
 	d.Begin(r.Header(), r.Name)
-	d.Headline = safe.Text(r.Name) + ": " + safe.Text(reasonsText(r.Reasons))
+	reasons := r.Reasons
+	if len(r.Attempts) == 0 && r.Stop == "" {
+		d.Word, reasons = "no trials yet", []verdict.Reason{{Text: "no candidate was tried"}}
+	}
+	d.Headline = safe.Text(r.Name) + ": " + safe.Text(reasonsText(reasons))
 	d.Break()
 	attemptRows(d, r)
 	d.Break()
@@ -40,7 +44,7 @@ func buildImprovement(d *document.Document, r *improvement.Result) {
 	}
 	d.Tile("averted", fmt.Sprint(r.Averted), nil)
 	d.Tile("cost", figure.Money(r.CostUSD()), nil)
-	d.Close(fmt.Sprintf("%s: %s.", prose.Capitalised(d.Word), safe.Text(reasonsText(r.Reasons[:1]))))
+	d.Close(fmt.Sprintf("%s: %s.", prose.Capitalised(d.Word), safe.Text(reasonsText(reasons[:1]))))
 	d.Outputs = []document.Fact{count("champion", r.Champion), count("attempts", len(r.Attempts)),
 		count("averted", r.Averted)}
 }

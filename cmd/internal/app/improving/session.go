@@ -166,8 +166,11 @@ func ratchetSide(a *world.World, s *suite.Suite, flag, name string) (ratchet.Sid
 		for _, v := range s.Variants {
 			names = append(names, v.Name)
 		}
-		hint := cmp.Or(problem.DidYouMean("", name, names),
-			"name "+otherSide+", such as ../branch/tribunal.yaml")
+		has := "the suite has no variants: name the suite of another folder"
+		if len(names) > 0 {
+			has = "the suite has " + prose.Some(suitefile.QuotedAll(names), 5) + "; or name the suite of another folder"
+		}
+		hint := cmp.Or(problem.DidYouMean("", name, names), has+", such as ../branch/tribunal.yaml")
 		return ratchet.Side{}, problem.Usage(hint, "%s %s is no variant of the suite, and no suite", flag, prose.Quote(name))
 	}
 	other, err := suitefile.Named(a, name)
