@@ -97,7 +97,7 @@ func unknownBelow(cmd *cobra.Command, name string) error {
 func helpOfUnknown(root *cobra.Command, args []string) error {
 	cmd, rest, err := root.Find(args)
 	asked := slices.Contains(args, "--"+HelpFlag) || slices.Contains(args, "-h")
-	if err != nil || !asked || !IsHolder(cmd) || len(rest) == 0 || strings.HasPrefix(rest[0], "-") {
+	if err != nil || !asked || !IsHolder(cmd) || len(rest) == 0 || rest[0] == HelpFlag || strings.HasPrefix(rest[0], "-") {
 		return nil
 	}
 	return unknownBelow(cmd, rest[0])

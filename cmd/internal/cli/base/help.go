@@ -13,6 +13,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 )
 
@@ -36,7 +37,8 @@ func WriteHelp(w io.Writer, cmd *cobra.Command, width int, all bool) {
 
 // writePage writes all of the help of a command, or its first screen.
 func writePage(w io.Writer, cmd *cobra.Command, width int, all bool) {
-	text, example := strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short)), strings.TrimRight(cmd.Example, "\n")
+	text := strings.TrimSpace(cmp.Or(cmd.Long, prose.Capitalised(cmd.Short)))
+	example := strings.TrimRight(cmd.Example, "\n")
 	if !all {
 		text, _, _ = strings.Cut(text, "\n\n")
 		most := 3
@@ -290,6 +292,8 @@ func helpCommand(a *world.World, example string) *cobra.Command {
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
+	command.InitDefaultHelpFlag()
+	command.Flags().Lookup(HelpFlag).Usage = "print this"
 	var all bool // as the argument does
 	option.Of(command.Flags()).Switch(allOfIt, &all)
 	command.ValidArgsFunction = func(

@@ -2,6 +2,8 @@ package base
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/process"
+	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // Run runs one command of a tree with its arguments, the name of the program left out, and returns the exit code of
@@ -56,6 +59,12 @@ func execute(ctx context.Context, a *world.World, args []string, tree, known fun
 	ctx, s := session.New(ctx, a.OwnProcess)
 	defer s.End(nil)
 	err := s.UntilLeft(ctx, root.ExecuteContext)
+	// A name that is no file may be that of a command below, mistyped.
+	if e, ok := errors.AsType[*trial.FileError](err); ok && errors.Is(err, fs.ErrNotExist) {
+		if cmd, _, wrong := root.Find(args); wrong == nil {
+			e.Advice = OrElse(Below(cmd, e.File), e.Advice)
+		}
+	}
 	switch {
 	case problem.Is[*problem.PanicError](err):
 		return err

@@ -40,7 +40,15 @@ was written, whatever the verdict.`,
 	var r results.ReportRequest
 	flags := command.Flags()
 	o := option.Of(flags)
-	option.Bind(o, "format", &r.Format, option.Word("FORM", "", report.Formats()...))
+	form := option.Word("FORM", "", report.Formats()...)
+	parse := form.Parse
+	form.Parse = func(text string) (report.Format, error) {
+		if text == "md" { // as files of it end
+			text = "markdown"
+		}
+		return parse(text)
+	}
+	option.Bind(o, "format", &r.Format, form)
 	o.Switch("inconclusive-fails", &r.InconclusiveFails)
 	bind.Form(flags, &r.To)
 	bind.Explain(flags, &r.To)
