@@ -132,7 +132,7 @@ func (s *diffSide) readResult(ctx context.Context, a *world.World) error {
 	run := app.RunOf(result)
 	if run == nil {
 		return problem.BadInput(prose.FileName(s.name)+" holds no trials of a run",
-			"tribunal diff takes results of run, gate and verdict, and recordings; tribunal report shows others")
+			"tribunal report diff takes results of run, gate and verdict, and recordings; tribunal report shows others")
 	}
 	for i := range run.Tests {
 		t := &run.Tests[i]

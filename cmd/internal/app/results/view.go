@@ -30,8 +30,8 @@ type ViewRequest struct {
 func View(ctx context.Context, a *world.World, r ViewRequest) error {
 	if _, which := splitTrial(r.Result); which != "" {
 		which = prose.Printable(which)
-		return problem.Usage(fmt.Sprintf("omit :%s: the page of a result has its trials; tribunal diff FILE:1 FILE:2 sets "+
-			"two of a file side by side", which), "view shows a result, not trial %s of one", which)
+		return problem.Usage(fmt.Sprintf("omit :%s: the page of a result has its trials; tribunal report diff FILE:1 "+
+			"FILE:2 sets two of a file side by side", which), "view shows a result, not trial %s of one", which)
 	}
 	file := r.Output
 	if file == "" {
