@@ -288,6 +288,9 @@ func runTests(d *document.Document, r *runs.Result) {
 	if len(r.SuiteTests) > 0 {
 		shareColumns(t)
 	}
+	if r.Recorded {
+		t.Columns[7].Title = "pass rate"
+	}
 	for _, test := range r.Tests {
 		if test.Variant != "" {
 			t.Columns[1].In = document.Everywhere
@@ -368,10 +371,11 @@ func runNote(r *runs.Result) string {
 		}
 		return suiteNote
 	}
+	if r.Recorded {
+		return "The shares of passes with their exact intervals."
+	}
 	mark := "; the dashed line is the threshold."
 	switch {
-	case baselineTitle(r) != "" && r.Recorded:
-		mark = "."
 	case baselineTitle(r) != "":
 		mark = "; the dashed line is the baseline's share of passes."
 	}
@@ -418,21 +422,11 @@ func runRow(to *document.Table, t *runs.Test) *document.Row {
 	estimate := document.Told(none)
 	interval := document.Told(none)
 	var span *document.Span
-	switch {
-	case t.Trials == 0:
-		estimate.Text = "no trials"
-	case t.Errors == t.Trials:
-		estimate.Text = "all errors"
-	case t.Standing != "" && t.Errors > 0: // the errors as failures, and as passes
-		n := float64(t.Trials)
-		estimate.Text = phrase.Percent(float64(t.Passes)/n) + "-" + phrase.Percent(float64(t.Passes+t.Errors)/n)
-	case t.Standing != "":
-		estimate.Text = phrase.Percent(*t.Rate)
-	}
 	if t.Rate != nil {
 		estimate.Facts = append(estimate.Facts, number("rate", *t.Rate))
 	}
-	if e := estimateOf(t); e != nil {
+	e := estimateOf(t)
+	if e != nil {
 		interval = intervalCell(e.Low, e.High, figure.Level(e.Level))
 		span = &document.Span{Low: e.Low, High: e.High, Mark: t.Threshold}
 		if p := e.ErrorsPassed; p != nil {
@@ -450,7 +444,22 @@ func runRow(to *document.Table, t *runs.Test) *document.Row {
 		}
 		if recordedTest(t) {
 			span.Unmarked = true
+			if t.Errors == 0 {
+				span.Estimate = t.Rate
+			}
 		}
+	}
+	share := t.Standing != "" || recordedTest(t) // no stopping biases that of a fixed number of trials
+	switch {
+	case t.Trials == 0:
+		estimate.Text = "no trials"
+	case t.Errors == t.Trials && (e == nil || share):
+		estimate.Text = "all errors"
+	case share && t.Errors > 0: // the errors as failures, and as passes
+		n := float64(t.Trials)
+		estimate.Text = phrase.Percent(float64(t.Passes)/n) + "-" + phrase.Percent(float64(t.Passes+t.Errors)/n)
+	case share:
+		estimate.Text = phrase.Percent(*t.Rate)
 	}
 	fixed := document.Told(none)
 	if s := t.Savings; s != nil {
@@ -666,7 +675,7 @@ func runSingle(d *document.Document, t *runs.Test) {
 	case e != nil && e.ErrorsPassed != nil:
 		d.Linef("estimate", "%s with the %s as failures, %s as passes; the interval covers both",
 			figure.Rate(e.MedianUnbiased), prose.Count(t.Errors, "error"), figure.Rate(e.ErrorsPassed.MedianUnbiased))
-	case e != nil:
+	case e != nil && !recordedTest(t):
 		d.Stat("unbiased", unbiasedText(e))
 	}
 	for _, m := range t.Members {
