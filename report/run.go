@@ -12,6 +12,8 @@ import (
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/figure"
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/stratified"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
@@ -123,8 +125,9 @@ func runHeadline(r *runs.Result) string {
 			prose.Count(len(r.Tests), nounOf(r)))
 	}
 	text := ofSuite(r) + ": " + runSentence(r)
-	// Reasons say it of one test: that its trials are used up, or what stopped the run.
-	ended := r.StoppedBy == runs.StoppedByMaxTrials && len(r.Tests) == 1
+	// Reasons say it of one test: that its trials are used up, that errors matter, or what stopped the run.
+	ended := r.StoppedBy == runs.StoppedByMaxTrials &&
+		(len(r.Tests) == 1 || len(r.SuiteTests) == 1 && r.SuiteTests[0].Mean != sprt.Pass.String())
 	if why := stoppedBy(r); r.StoppedBy != runs.StoppedByDecision && !ended && !strings.Contains(text, why) {
 		text += "; " + why
 	}
@@ -138,15 +141,23 @@ func runSentence(r *runs.Result) string {
 		return text
 	}
 	// What a Pass says, where all tests ask for the same and none is set aside.
-	first := r.Tests[0]
+	what, threshold, lower := "a rate", r.Tests[0].Threshold, r.Tests[0].LowerRate()
 	for _, t := range r.Tests {
-		if t.Threshold != first.Threshold || t.Delta != first.Delta || t.Regression != nil || setAside(&t) {
+		if t.Threshold != threshold || t.LowerRate() != lower || t.Regression != nil || setAside(&t) {
 			return text
 		}
 	}
-	return fmt.Sprintf("%s (%s required): for each, a rate of %s or less is ruled out", text,
-		figure.Level(first.Threshold),
-		figure.Level(first.LowerRate()))
+	for i, t := range r.SuiteTests {
+		q := t.Question
+		if i == 0 {
+			what, threshold, lower = "a mean pass rate", q.Threshold, q.Lower()
+		}
+		if q.Sides != stratified.Threshold || q.Threshold != threshold || q.Lower() != lower {
+			return text
+		}
+	}
+	return fmt.Sprintf("%s (%s required): for each, %s of %s or less is ruled out", text, figure.Level(threshold), what,
+		figure.Level(lower))
 }
 
 // withoutLuck are the warnings but for that on false Fails by their number, which is true of every run of several
@@ -244,7 +255,15 @@ func stoppedBy(r *runs.Result) string {
 // usedUp reports whether a test without a decision took all trials of its design. One
 // that errors left open may end before.
 func usedUp(r *runs.Result) bool {
+	for _, t := range r.SuiteTests {
+		if t.Verdict == verdict.Inconclusive && !hasReason(t.Reasons, verdict.CodeErrorsMatter) {
+			return true
+		}
+	}
 	for _, t := range r.Tests {
+		if t.Standing != "" {
+			continue
+		}
 		most := t.Design.MaxTrials
 		if t.Regression != nil {
 			most = max(most, t.Regression.MaxTrials)
