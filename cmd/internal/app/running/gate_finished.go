@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,13 +54,41 @@ func (f *gateRun) takeFinished(ctx context.Context, a *world.World, args []strin
 		return
 	}
 	agent, err := keeping.Identify(ctx, a, s)
-	if err != nil || !f.Looks.Finished(ctx, a, s, f.Store, agent, r) || !agent.Named && changedSince(s, agent, info) ||
+	if err != nil || !f.Looks.Finished(ctx, a, s, f.Store, agent, r) || !agent.Named && !isHere(s, agent) ||
 		runner.FollowsSuite(ctx, s, r, nil) != nil {
 		return
 	}
+	ago := a.Now().Sub(info.ModTime()).Round(time.Second)
+	if !agent.Named {
+		switch newer, err := newerFile(s.Dir(), info, f.written(a)); {
+		case err != nil:
+			return
+		case newer != "":
+			a.Notice("note", "the run that ended %s ago is not taken, as %s is newer and may be part of the agent; agent.files "+
+				"in the suite says what is", ago, newer)
+			return
+		}
+	}
 	a.Notice("note", "the run that ended %s ago is taken, of the same suite and agent (compared: %s); --fresh runs again",
-		a.Now().Sub(info.ModTime()).Round(time.Second), agent.Compared)
+		ago, agent.Compared)
 	f.Results = file
+}
+
+// written are the files that this command writes, as far as they are there.
+func (f *gateRun) written(a *world.World) (list []os.FileInfo) {
+	for _, stream := range []any{a.Stdout, a.Stderr} {
+		if file, is := stream.(*os.File); is {
+			if info, err := file.Stat(); err == nil {
+				list = append(list, info)
+			}
+		}
+	}
+	for _, path := range append(f.Result.Reports.Paths(), f.Result.Output) {
+		if info, err := os.Stat(path); err == nil {
+			list = append(list, info)
+		}
+	}
+	return list
 }
 
 // recent reports whether a run is younger than all of the ages.
@@ -76,28 +105,34 @@ func recent(r *runs.Result, now time.Time, ages ...time.Duration) bool {
 // mostLookedAt is how many files are looked at. It is chosen: where there are more, the agent may have changed.
 const mostLookedAt = 20_000
 
-var errChanged = errors.New("changed")
+var errMany = errors.New("too many files")
 
-// changedSince reports whether an agent may be another one since a result was saved, although what is known of it is
-// the same: a file of its folder is newer, or it is not here.
-func changedSince(s *suite.Suite, agent keeping.Agent, saved os.FileInfo) bool {
-	if s.Agent.HTTP != nil || !agent.Files && agent.Worktree == "" && s.Agent.Model == nil {
-		return true
-	}
+// isHere reports whether the agent is a program, or a model that the suite describes: others may change unseen.
+func isHere(s *suite.Suite, agent keeping.Agent) bool {
+	return s.Agent.HTTP == nil && (agent.Files || agent.Worktree != "" || s.Agent.Model != nil)
+}
+
+// newerFile returns the first file of a folder that is newer than a saved one, "" if none is but those to be written.
+func newerFile(dir string, saved os.FileInfo, written []os.FileInfo) (newer string, err error) {
 	seen := 0
-	err := filepath.WalkDir(s.Dir(), func(name string, e fs.DirEntry, err error) error {
+	err = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		seen++
-		if e.IsDir() && name != s.Dir() && strings.HasPrefix(e.Name(), ".") {
+		if e.IsDir() && name != dir && strings.HasPrefix(e.Name(), ".") {
 			return fs.SkipDir
 		}
 		info, err := e.Info()
-		if err != nil || seen > mostLookedAt || !e.IsDir() && info.ModTime().After(saved.ModTime()) {
-			return errors.Join(errChanged, err)
+		if err != nil || seen > mostLookedAt {
+			return errors.Join(errMany, err)
+		}
+		isWritten := func(w os.FileInfo) bool { return os.SameFile(w, info) }
+		if !e.IsDir() && info.ModTime().After(saved.ModTime()) && !slices.ContainsFunc(written, isWritten) {
+			newer = name
+			return fs.SkipAll
 		}
 		return nil
 	})
-	return err != nil
+	return newer, err
 }
