@@ -84,7 +84,8 @@ type Options struct {
 	Chart   bool // the text of a plan ends with its boundaries
 	// Rest says how a reader gets to see what is left out, by the option that shows it:
 	// "Rows", "Clauses", "Explain" or "JSON". It goes behind "and 12 more", such as
-	// ", which the option Rows lists"; nil says nothing.
+	// ", which the option Rows lists"; nil says nothing. Of "Trial NAME" it is how that trial is run again, and of
+	// "Resume" how a run is continued.
 	Rest func(option string) string
 
 	// Links stand above a page of HTML, as those of a server around it; nil is none.

@@ -81,8 +81,7 @@ func buildGate(d *document.Document, g *gate.Result) {
 	if g.Run != nil {
 		runTiles(d, g.Run)
 		if g.Decision != gate.Deploy {
-			d.Do = runDo(d, g.Run)
-			d.TextLine("next", d.Do)
+			runNext(d, g.Run)
 		}
 	}
 	d.Fact("decision", g.Decision.String())

@@ -102,7 +102,11 @@ func (m *markdown) head(d *document.Document) {
 		m.text.WriteString("\n")
 		m.findings(d)
 		if d.Do != "" {
-			m.text.WriteString("\nNext, see the first of these trials again: " + markdownCode(d.Do) + "\n")
+			what := "see the first of these trials again: "
+			if d.DoBefore != "" {
+				what = markdownText(d.DoBefore) + ", then "
+			}
+			m.text.WriteString("\nNext, " + what + markdownCode(d.Do) + "\n")
 		}
 		return
 	}

@@ -70,8 +70,7 @@ func buildRun(d *document.Document, r *runs.Result) {
 	notRun(d, r)
 	locate(d, r)
 	runTiles(d, r)
-	d.Do = runDo(d, r)
-	d.TextLine("next", d.Do)
+	runNext(d, r)
 	d.Close(fmt.Sprintf("%s: %s.", prose.Capitalised(d.Word), runSentence(r)))
 	runEvidence(d, r)
 }
@@ -224,19 +223,26 @@ func when(text string) string {
 	return t.UTC().Format("2 January 2006, 15:04 UTC")
 }
 
-// runDo is what to do next about a run that did not pass; "" is nothing.
-func runDo(d *document.Document, r *runs.Result) string {
+// runNext says what to do next about a run that did not pass.
+func runNext(d *document.Document, r *runs.Result) {
 	// Where there is no suite no trial of it can be run.
 	noSuite := r.Source == nil && (r.Settings != nil || r.Digest == "")
 	if noSuite || d.Detail.Rest == nil || len(d.Findings) == 0 {
-		return ""
+		return
+	}
+	if r.StoppedBy == runs.StoppedByBudget && r.Verdict == verdict.Inconclusive {
+		d.DoBefore = "raise " + strings.TrimSuffix(r.StoppedBy.Sentence(r.Budget), " was used up")
+		d.Do = d.Detail.Rest("Resume")
+		d.TextLine("next", d.DoBefore+", then "+d.Do)
+		return
 	}
 	for _, f := range d.Findings {
 		if len(f.Causes) > 0 && len(f.Causes[0].Trials) > 0 {
-			return d.Detail.Rest("Trial " + f.Causes[0].Trials[0])
+			d.Do = d.Detail.Rest("Trial " + f.Causes[0].Trials[0])
+			d.TextLine("next", d.Do)
+			return
 		}
 	}
-	return ""
 }
 
 // stoppedBy says in a sentence why the run ended, with the budget that ran out. A run

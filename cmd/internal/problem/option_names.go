@@ -23,17 +23,18 @@ var optionNames = strings.NewReplacer(
 // An option that is not known gives "", and the text says only that something is left out.
 // The suite is the file or folder that was named, "" if none was.
 func RestFlag(suite, option string) string {
+	if suite != "" {
+		suite = ShellWord(suite) + " "
+	}
 	// Of a trial the option has the name.
 	if trial, is := strings.CutPrefix(option, "Trial "); is {
-		if suite != "" {
-			suite = ShellWord(suite) + " "
-		}
 		return "tribunal run " + suite + "--trial " + ShellWord(trial)
 	}
 	return map[string]string{
 		"Clauses": ", which --clauses lists",
 		"Explain": "; --explain shows it",
 		"JSON":    ", which --json lists",
+		"Resume":  "tribunal run " + suite + "--resume",
 		"Rows":    ", which --scenarios lists",
 	}[option]
 }

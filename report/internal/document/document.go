@@ -50,6 +50,7 @@ type Document struct {
 	Headline       string          // beside the word
 	Notes          []string        // all warnings, for formats that list them in one place
 	Do             string          // the command that is next; "" is nothing
+	DoBefore       string          // what is to be done before it; "" is nothing
 	Told           bool            // headline and findings say what a comment needs: the rest is folded there
 	Tiles          []Tile          // the few figures that a reader looks for first
 	Findings       []Finding       // what did not pass and why, the worst first

@@ -45,7 +45,8 @@ type page struct {
 	Colour                            string // of the verdict; "" is none
 	Style                             template.CSS
 	Lead                              string // what was seen and what that shows, in a sentence
-	When, Commit, Against, Do         string
+	When, Commit, Against             string
+	DoBefore, Do                      string
 	Tiles                             []tile
 	Reasons, Warnings                 []string
 	// The rules of a gate: those that do not hold, what there was no room for, and those that hold.
@@ -239,7 +240,7 @@ func newPage(d *document.Document) *page {
 	}
 	p.Changed, p.Changes = safe.Text(d.Changed), d.Changes
 	p.When, p.Commit = d.When, prose.CutRunes(safe.Text(d.Commit), 12)
-	p.Against, p.Do = safe.Text(d.Against), safe.Text(d.Do)
+	p.Against, p.DoBefore, p.Do = safe.Text(d.Against), safe.Text(d.DoBefore), safe.Text(d.Do)
 	for _, t := range d.Tiles {
 		x := tile{Name: safe.Text(t.Name), Value: safe.Text(t.Value)}
 		if t.Verdict != nil {

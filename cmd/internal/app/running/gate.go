@@ -111,6 +111,7 @@ func (f *gateRun) execute(ctx context.Context, a *world.World, args []string) (e
 	if err := f.checkPoint(a, args); err != nil {
 		return err
 	}
+	f.Result.Suite = strings.Join(args, "")
 	f.takeFinished(ctx, a, args)
 	if err := f.open(ctx, a, args); err != nil {
 		return err

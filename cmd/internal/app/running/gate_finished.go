@@ -49,7 +49,7 @@ func (f *gateRun) takeFinished(ctx context.Context, a *world.World, args []strin
 	}
 	r, is := saved.(*runs.Result)
 	if !is || r.Digest != s.Digest() || r.Selection != nil || r.Recorded ||
-		r.StoppedBy != runs.StoppedByDecision && r.StoppedBy != runs.StoppedByMaxTrials ||
+		!slices.Contains(ended, r.StoppedBy) ||
 		!recent(r, a.Now(), f.MaxAge.Value, time.Duration(app.GateOptions(s).MaxResultAge)) {
 		return
 	}
@@ -90,6 +90,9 @@ func (f *gateRun) written(a *world.World) (list []os.FileInfo) {
 	}
 	return list
 }
+
+// ended are the causes after which a run does not go on by itself.
+var ended = []runs.StopCause{runs.StoppedByDecision, runs.StoppedByMaxTrials, runs.StoppedByBudget}
 
 // recent reports whether a run is younger than all of the ages.
 func recent(r *runs.Result, now time.Time, ages ...time.Duration) bool {
