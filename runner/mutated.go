@@ -90,7 +90,7 @@ func Learn(ctx context.Context, s *suite.Suite, scenario suite.Scenario) (c muta
 	}
 	return c, &suiteError{
 		Place: place, Problem: "the agent asked no model in a form that is known, in an attempt at " + scenario.Name,
-		Advice: "name its prompt, tools and model in agent.config",
+		Advice: "name its prompt, tools and model in agent.config, such as config: {prompt: prompt.md, model: NAME}",
 	}
 }
 

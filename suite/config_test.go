@@ -218,3 +218,14 @@ scenarios: [{name: one, input: hi}]
 		t.Errorf("faults without a wire: %v", err)
 	}
 }
+
+// A part of a configuration is a file, and the message says so.
+func TestConfigTakesFiles(t *testing.T) {
+	text := "version: 1\nname: x\nagent: {command: [a], config: {tools: [x]}}\nscenarios: [{name: a}]\n"
+	_, err := Parse("f.yaml", []byte(text))
+	want := "f.yaml:3:39: agent.config.tools must be the path of a file, not a list; " +
+		"such as agent: {config: {prompt: prompt.md, tools: tools.json}}"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

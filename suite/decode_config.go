@@ -58,6 +58,11 @@ func (d *decoder) config(n *yaml.Node, a *Agent) {
 
 // configFile reads a file of a configuration.
 func (d *decoder) configFile(n *yaml.Node, target *ConfigFile, most int, check func(text []byte) error) {
+	if !d.Describes() && (n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str") {
+		d.Fail(n, "must be the path of a file, not "+yamlnode.Describe(n), "such as agent: {config: {prompt: prompt.md, "+
+			"tools: tools.json}}")
+		return
+	}
 	path := ""
 	d.Line(&path)(n)
 	if path == "" {

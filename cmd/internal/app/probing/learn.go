@@ -34,5 +34,5 @@ func (r *MutateRequest) configuration(
 			"%s does not say what the agent is configured with", prose.FileName(s.File))
 	}
 	return c, problem.BadInput(prose.FileName(s.File)+" does not say what the agent is configured with",
-		"name its prompt, tools and model in agent.config")
+		"name its prompt, tools and model in agent.config, such as config: {prompt: prompt.md, model: NAME}")
 }

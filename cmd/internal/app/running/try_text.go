@@ -150,16 +150,41 @@ func (p *TriedPage) read(t *runner.TryResult) {
 	case ingest.Trials.String(), suite.OutputTrial:
 		form = "a trial record"
 	case suite.OutputText:
-		// A record with a key that is not known is text where nothing says that it is a record.
-		var members map[string]json.RawMessage
-		text := []byte(t.Trial.Output.Text())
-		_, record, _ := ingest.ReadOne(text, ingest.Auto, t.Trial.Scenario)
-		if json.Unmarshal(text, &members) == nil && members["output"] != nil && !record {
-			form = "text, for a key is not known; agent: {output: trial} passes it over and reads a trial record"
+		if isUnreadRecord(t.Trial) {
+			form = "text, for " + unreadRecord
 		}
 	}
 	p.Labelled("read as", form)
 	p.Recorded(t.Trial, t.Scripted)
+}
+
+// unreadRecord says why a record is taken for text, and what reads it.
+const unreadRecord = "a key is not known; agent: {output: trial} passes it over and reads a trial record"
+
+// isUnreadRecord reports whether the output of a trial is a record with a key that is not known: it is text where
+// nothing says that it is a record.
+func isUnreadRecord(t *trial.Trial) bool {
+	text := []byte(t.Output.Text())
+	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte{'{'}) {
+		return false
+	}
+	var members map[string]json.RawMessage
+	_, record, _ := ingest.ReadOne(text, ingest.Auto, t.Scenario)
+	return json.Unmarshal(text, &members) == nil && members["output"] != nil && !record
+}
+
+// tellOfUnreadRecord notes once that a record of the agent was taken for text.
+func tellOfUnreadRecord(a *world.World, s *suite.Suite, found *runner.Result) {
+	if found == nil || s.Agent.Output != suite.OutputAuto {
+		return
+	}
+	for _, record := range found.Trials {
+		if t := record.Trial; t != nil && isUnreadRecord(t) {
+			a.Notice("note", "%s: what the agent printed was read as text, for %s",
+				Numbered(t.Scenario, t.Variant, t.Index.Value), unreadRecord)
+			return
+		}
+	}
 }
 
 // Recorded is what the record of a trial says; scripted says that its cost was not paid.
