@@ -176,7 +176,7 @@ func alarmText(a *monitor.Alarm, width int) string {
 		case len(m.Columns) > 0:
 			line("moved", "%s", prose.Printable(strings.Join(m.Columns, "; ")))
 		default:
-			line("moved", "no column of the fingerprint, as far as %d trials against %d show", m.Since, m.Before)
+			line("moved", "no tool, count or cost, as far as %d trials against %d show", m.Since, m.Before)
 		}
 		if len(m.New) > 0 {
 			line("new tools", "%s", prose.Printable(prose.Some(m.New, 8)))

@@ -122,7 +122,7 @@ func (s wireSummary) text() string {
 		line("turns by model: %s", countedNames(s.models))
 	}
 	if s.refused > 0 {
-		line("%s no model answered", prose.Count(s.refused, "request"))
+		line("%s without an answer", prose.Count(s.refused, "request"))
 	}
 	if s.notUnderstood > 0 {
 		line("%s passed unread", prose.Count(s.notUnderstood, "request"))
