@@ -255,6 +255,10 @@ func (c *Command) Advice(why error) string {
 		return "install it: python3 -m pip install pytest"
 	case c.Known != "" && errors.Is(why, exec.ErrNotFound):
 		return fmt.Sprintf("install %s, or write its path", c.Argv[0])
+	case errors.Is(why, exec.ErrNotFound):
+		return "check its name, or write its path, such as ./" + problem.ShellWord(c.Argv[0]) + ": any program is one " +
+			"test, which passes with exit code 0. Of " + prose.And(Known()) + " each test is judged. " +
+			"An agent is run by tribunal run"
 	}
 	return c.ByHand()
 }
