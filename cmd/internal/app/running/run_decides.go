@@ -68,7 +68,7 @@ func TellOfCompared(a *world.World, c runner.Comparison) {
 	note("%s", what)
 	suitefile.WarnOfAge(a, c.File, c.Named, c.Finished)
 	for _, line := range c.Changed {
-		note("  changed: %s", line)
+		note("  changed since the baseline: %s", line)
 	}
 	switch {
 	case c.Earlier:
