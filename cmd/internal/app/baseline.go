@@ -319,18 +319,20 @@ func laterRate(t *runs.Test, later map[laterKey]store.Sums) (*ObservedRate, erro
 // CheckBaseline refuses runs of a store that are no baseline together: what has no saved result, was asked otherwise,
 // or has a test that has not ended. Changes of the agent between them are returned, a line each: one rate is then that
 // of several agents.
-func CheckBaseline(ctx context.Context, s *store.Store, name string, ids []string) (changed []string, err error) {
-	found, err := namedRuns(ctx, s, &store.Baseline{Name: name, Runs: ids}, nil)
+func CheckBaseline(
+	ctx context.Context, s *store.Store, name string, ids []string,
+) (found *runs.Baseline, changed []string, err error) {
+	found, err = namedRuns(ctx, s, &store.Baseline{Name: name, Runs: ids}, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(found.First().Tests) == 0 {
-		return nil, &Problem{Text: "run " + ids[0] + " has no tests", Advice: "take one that has"}
+		return nil, nil, &Problem{Text: "run " + ids[0] + " has no tests", Advice: "take one that has"}
 	}
 	for _, r := range found.Runs {
 		_, err := runs.BaselineOf(r.Result, found.First().Tests[0].Name)
 		if whole, ok := errors.AsType[*runs.BaselineError](err); ok && whole.Test == "" {
-			return nil, &Problem{Text: strings.Replace(whole.Problem, "the run", "run "+r.ID, 1), Err: err,
+			return nil, nil, &Problem{Text: strings.Replace(whole.Problem, "the run", "run "+r.ID, 1), Err: err,
 				Advice: "record one with tribunal store baseline record " + name + " --store " + prose.FileName(s.String())}
 		}
 	}
@@ -340,7 +342,7 @@ func CheckBaseline(ctx context.Context, s *store.Store, name string, ids []strin
 			if hinted, ok := err.(interface{ Hint() string }); ok {
 				advice = hinted.Hint()
 			}
-			return nil, &Problem{Text: messageOf(err), Advice: advice, Err: err}
+			return nil, nil, &Problem{Text: messageOf(err), Advice: advice, Err: err}
 		}
 	}
 	for _, r := range found.Runs[1:] {
@@ -350,7 +352,7 @@ func CheckBaseline(ctx context.Context, s *store.Store, name string, ids []strin
 			}
 		}
 	}
-	return changed, nil
+	return found, changed, nil
 }
 
 // PassedGate refuses a run of a store that is not one for which a gate decided to deploy. The decision is judged again.

@@ -14,7 +14,10 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/store"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // Revision asks to make a revision of the name of a baseline.
@@ -24,6 +27,7 @@ type Revision struct {
 	Reason, Who string // "" for Who is who is logged in, or who the build server says
 	// After it is no baseline any more; not known, it is that of the revision before.
 	MaxAge trial.Optional[time.Duration]
+	sized  bool // that it is large enough has been looked at
 }
 
 // SetRequest asks to give a name to runs.
@@ -106,7 +110,7 @@ var whoVariables = []string{"GITHUB_ACTOR", "GITLAB_USER_LOGIN", "BUILDKITE_BUIL
 
 // set makes the revision.
 func (r *Revision) set(ctx context.Context, a *world.World, s *store.Store, ids []string) error {
-	changed, err := app.CheckBaseline(ctx, s, r.Name, ids)
+	found, changed, err := app.CheckBaseline(ctx, s, r.Name, ids)
 	if err != nil {
 		return err
 	}
@@ -133,12 +137,65 @@ func (r *Revision) set(ctx context.Context, a *world.World, s *store.Store, ids 
 	for _, line := range changed {
 		a.Warn("the agents of the runs differ, and their rate is one of both: " + prose.Printable(line))
 	}
+	if !r.sized {
+		r.warnOfSize(a, found)
+	}
 	text := fmt.Sprintf("baseline %s, revision %d: %s", set.Name, set.Revision, prose.Count(len(set.Runs), "run"))
 	if set.Policy.MaxAge > 0 {
 		text += ", may be " + phrase.Age(set.Policy.MaxAge) + " old"
 	}
 	_, err = fmt.Fprintln(a.Out, text)
 	return err
+}
+
+// warnOfSize warns of a baseline of the suite of this folder that is too small for its tests.
+func (r *Revision) warnOfSize(a *world.World, found *runs.Baseline) {
+	file, err := app.FindSuite()
+	if err != nil || file == "" {
+		return
+	}
+	s, err := app.LoadSuite(a.Opening, file)
+	if err != nil || s.Name != found.First().Suite {
+		return
+	}
+	tests := map[string]suite.Test{}
+	for _, c := range s.Scenarios {
+		tests[c.Name] = c.Test
+	}
+	var all baseline.Outcome
+	for _, recorded := range found.First().Tests {
+		one, err := found.Recorded(recorded.Name)
+		if err != nil {
+			return
+		}
+		all.Trials, all.Failures = all.Trials+one.Outcome.Trials, all.Failures+one.Outcome.Failures
+		if t, is := tests[recorded.Name]; is && s.Test.By != suite.BySuite {
+			r.warnIfSmall(a, recorded.Name, t, one.Outcome, s, 1)
+		}
+	}
+	if s.Test.By == suite.BySuite {
+		r.warnIfSmall(a, s.Name, s.Test, all, s, len(s.Scenarios))
+	}
+}
+
+// warnIfSmall warns where what was recorded of so many scenarios is too little for a test.
+func (r *Revision) warnIfSmall(
+	a *world.World, name string, t suite.Test, o baseline.Outcome, s *suite.Suite, scenarios int,
+) {
+	questions := 1
+	if s.Gated() && scenarios == 1 {
+		questions = len(s.Scenarios)
+	}
+	rate := float64(o.Trials-o.Failures) / float64(o.Trials)
+	if t.Against.SideBySide || t.Against.Guard != 0 || !(rate > t.Delta) {
+		return
+	}
+	q := baseline.Question{Delta: t.Delta, Alpha: t.Alpha / float64(questions), Beta: t.Beta}
+	if needed := q.Enough(rate); needed > o.Trials {
+		a.Warn(fmt.Sprintf("to tell a drop of %v a baseline that passes %.4g%% of its trials takes about %d of %s, and %s "+
+			"has %d: tribunal store baseline record %s --trials %d", t.Delta, 100*rate, needed, prose.Excerpt(name), r.Name,
+			o.Trials, r.Name, (needed+scenarios-1)/scenarios))
+	}
 }
 
 // runsNamed are the IDs of the runs that arguments mean, each once, in their order; those of a query are the latest

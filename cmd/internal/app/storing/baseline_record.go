@@ -79,6 +79,7 @@ func (r *RecordRequest) record(
 		return problem.BadInput("the recording did not come to its end, so it is no baseline",
 			"see why with tribunal report store:run="+added.ID[:keeping.IDDigits])
 	}
+	r.sized = true // the run told
 	return r.set(ctx, a, to, []string{added.ID})
 }
 
