@@ -2,7 +2,6 @@ package inspecting
 
 import (
 	"context"
-	"io"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
@@ -11,7 +10,6 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -20,7 +18,7 @@ type FingerprintRequest struct {
 	Files    []string // one, or a baseline and a candidate
 	Reading  evidence.ReadOptions
 	Variants [2]string // by side; "" is the only one of the file
-	CSV      bool      // which is the default
+	CSV      bool      // which is the default of a file
 	Chart    string    // an SVG file; "" draws nothing
 	Pooled   bool      // one scenario for all, so that trials which are the only ones of theirs can be drawn
 	Nearest  bool      // the first file is a recording, the others are versions: which is it most like?
@@ -94,12 +92,10 @@ func Fingerprint(ctx context.Context, a *world.World, r FingerprintRequest) erro
 			return err
 		}
 	}
-	return a.Deliver(ctx, to, func(w io.Writer) error {
-		if r.Result.JSON {
-			return report.JSON(w, table.document())
-		}
-		return table.writeCSV(w)
-	})
+	if !r.Result.JSON && (r.CSV || r.Result.Output != "") {
+		return a.Deliver(ctx, to, table.writeCSV)
+	}
+	return r.Result.Show(ctx, a, to, table.means())
 }
 
 // read reads the trials of one side.

@@ -2,6 +2,7 @@ package inspecting
 
 import (
 	"encoding/csv"
+	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -119,6 +121,51 @@ func (t behaviourTable) document() behaviourDocument {
 			}
 			d.Vectors = append(d.Vectors, one)
 		}
+	}
+	return d
+}
+
+// means is a short table for a person: what a trial of each side has on average, where anything of it is known.
+func (t behaviourTable) means() *report.Document {
+	d := new(report.Document).Listing(fingerprintSchema, "", t.document())
+	columns := []string{"a trial, on average"}
+	v := t.vocabulary()
+	names := v.Columns()
+	var all [][]string
+	for _, side := range t {
+		columns = append(columns, fmt.Sprintf(">%s, %s", side.name, prose.Count(side.sample.Len(), "trial")))
+		sums, known := make([]float64, len(names)), make([]int, len(names))
+		for _, vector := range v.Each(&side.sample) {
+			for j, x := range vector.Values {
+				if x.Known {
+					sums[j], known[j] = sums[j]+x.Value, known[j]+1
+				}
+			}
+		}
+		cells := make([]string, len(names))
+		for j := range names {
+			cells[j] = "-"
+			if known[j] > 0 {
+				cells[j] = strconv.FormatFloat(sums[j]/float64(known[j]), 'g', 4, 64)
+			}
+		}
+		all = append(all, cells)
+	}
+	rows := d.NewTable("Behaviour", columns...)
+	pairs := 0
+	for j, c := range names {
+		if strings.HasPrefix(c.Name, "pair.") {
+			pairs++
+			continue
+		}
+		row := []any{prose.Printable(c.Name)}
+		for _, cells := range all {
+			row = append(row, cells[j])
+		}
+		rows.Add(row...)
+	}
+	if pairs > 0 {
+		d.Linef("besides", "%s of tools, in --csv", prose.Count(pairs, "pair"))
 	}
 	return d
 }

@@ -19,9 +19,9 @@ func FingerprintCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "fingerprint BASELINE [CANDIDATE...]",
 		Short: "print how each trial behaved, as numbers, and draw a map of them",
-		Long: `Print the vectors of recorded trials: a line for each trial with the share of its
-steps by tool and by action, the number of steps, tokens, cost and more, each in its
-own unit. Unknown values are empty (null in JSON). Trials need no outcome.
+		Long: `Print how recorded trials behaved on average: calls of each tool and action, the number
+of steps, tokens, cost and more, each in its own unit. With --csv or --output there is a
+line for each trial. Unknown values are empty (null in JSON). Trials need no outcome.
 
 With --chart the trials are drawn on the first two principal axes: those of one file
 with the columns that spread them, those of two with the columns that separate the
@@ -29,7 +29,7 @@ sides, and with what the test of both says.
 
 With --nearest the first file is a recording, and the others are versions: it says which
 one the recording behaves most like, how often that errs, and whether it is like none.`,
-		Example: `  tribunal compare fingerprint main.jsonl candidate.jsonl > vectors.csv
+		Example: `  tribunal compare fingerprint main.jsonl candidate.jsonl --csv > vectors.csv
   tribunal compare fingerprint main.jsonl candidate.jsonl --chart behaviour.svg -o vectors.csv
   tribunal compare fingerprint traces.jsonl --json
   tribunal compare fingerprint new.jsonl v1.jsonl v2.jsonl --nearest`,

@@ -474,7 +474,7 @@ var output = []Row{ // what is written
 	{Name: "chart", Commands: []string{"plan"}, Unit: "FILE",
 		Usage: "draw the design into this SVG FILE; - draws its boundaries below the text"},
 	{Name: "clauses", Usage: "most rows of clauses in the text"},
-	{Name: "csv", Usage: "print CSV, which is the default"},
+	{Name: "csv", Usage: "print CSV, a line for each trial"},
 	{Name: "csv", Commands: []string{"experiment"}, Usage: "print CSV, a row for each measurement, instead of text"},
 	{Name: "explain", Usage: "show the statistics in the text too, and every rule of a gate"},
 	{Name: "format", Daily: true, Usage: "what to write:"},
