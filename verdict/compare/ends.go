@@ -102,6 +102,13 @@ type EndsSide struct {
 	// What guards denied in its trials; nil where none stood before any.
 	Guardrails *guardrails.Counts
 	Answers    []verdict.ScenarioAnswers // that came again so often that it is to be told
+
+	recorded, bySuite bool // a run without a test; of a suite that asks one question about all scenarios
+}
+
+// IsFixed reports whether the number of its trials did not depend on what they came to.
+func (s EndsSide) IsFixed() bool {
+	return !slices.ContainsFunc(s.Ends, func(e NamedEnd) bool { return e.End == nil || e.End.Sample.Fixed == 0 })
 }
 
 // NamedEnd is what one scenario of a side came to; Problem says why it is nothing.
@@ -128,7 +135,8 @@ const (
 
 // EndsOfRun are the ends of the tests of a run.
 func EndsOfRun(name string, r *runs.Result) EndsSide {
-	side := EndsSide{Name: name, Guardrails: r.Guardrails, Joint: len(r.SuiteTests) > 0}
+	side := EndsSide{Name: name, Guardrails: r.Guardrails, Joint: len(r.SuiteTests) > 0,
+		recorded: r.Recorded, bySuite: slices.Contains(r.Settings, "test.by: suite")}
 	if r.Usage.Names() != nil {
 		side.Took = r.Usage
 	}
@@ -237,7 +245,8 @@ func JudgeEnds(ctx context.Context, baseline, candidate EndsSide, o EndsOptions)
 		BaselineGuardrails: baseline.Guardrails, CandidateGuardrails: candidate.Guardrails,
 	}
 	r.pair(baseline, candidate)
-	if baseline.Joint || candidate.Joint {
+	if baseline.Joint || candidate.Joint ||
+		baseline.recorded && baseline.bySuite && candidate.recorded && candidate.bySuite {
 		r.together(baseline, candidate)
 		if err := r.ask(ctx); err != nil {
 			return nil, err

@@ -119,7 +119,7 @@ func (r *CompareRequest) judgeEnds(
 	if err != nil {
 		return err
 	}
-	if result.Verdict == verdict.Inconclusive {
+	if result.Verdict == verdict.Inconclusive && !(sides[0].IsFixed() && sides[1].IsFixed()) {
 		a.Notice("note", "runs that stopped early tell little of a difference: record both sides with tribunal run --record "+
 			"N and compare these; tribunal plan --baseline says how many trials that takes")
 	}
