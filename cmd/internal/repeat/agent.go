@@ -45,6 +45,7 @@ type Agent struct {
 	inFlight map[string]int          // attempts that the runner has under way, by its test
 	running  int                     // executions
 	begun    int                     // executions, since the agent was made
+	unlike   int                     // of them, whose exit code is not that of their report
 }
 
 // request is a trial that was asked for.
@@ -64,6 +65,7 @@ func NewAgent(e Executor, found *Execution, concurrency int) *Agent {
 	if found != nil {
 		a.first = maps.Clone(found.Trials)
 		a.begun = 1
+		a.compare(found)
 	}
 	return a
 }
@@ -83,11 +85,25 @@ func (a *Agent) Attach(o *runner.Options) {
 	}
 }
 
-// Executions is how many times the command was begun.
-func (a *Agent) Executions() int {
+// Executions is how many times the command was begun, and how often its exit code was not 0 although every test in the
+// report passed.
+func (a *Agent) Executions() (begun, unlike int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.begun
+	return a.begun, a.unlike
+}
+
+// compare counts an execution whose exit code and report are unlike.
+func (a *Agent) compare(e *Execution) {
+	if e == nil || e.ExitCode == 0 || len(e.Trials) == 0 {
+		return
+	}
+	for _, t := range e.Trials {
+		if t.Outcome != trial.Pass {
+			return
+		}
+	}
+	a.unlike++
 }
 
 // Run waits for the execution that answers the request.
@@ -175,6 +191,7 @@ func (a *Agent) execute(batch []*request) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.running--
+	a.compare(done)
 	for _, q := range batch {
 		a.open--
 		q.answer <- answer(done, err, q.Scenario)

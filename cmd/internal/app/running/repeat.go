@@ -99,8 +99,13 @@ func (f *repeatRun) execute(ctx context.Context, a *world.World, args []string) 
 	if err != nil {
 		return err
 	}
-	a.Notice("note", "%s of the command, for %s of %s", prose.Count(agent.Executions(), "execution"),
+	begun, unlike := agent.Executions()
+	a.Notice("note", "%s of the command, for %s of %s", prose.Count(begun, "execution"),
 		prose.Count(done.Result.Spent.Trials, "trial"), prose.Count(len(cases), "test"))
+	if unlike > 0 {
+		a.Notice("warning", "%s ended with an exit code other than 0, and every test in the report passed: "+
+			"what failed is not judged; %s", prose.Count(unlike, "execution"), command.ByHand())
+	}
 	if err := aside.update(ctx, a, done.Result); err != nil {
 		return err
 	}
