@@ -127,6 +127,11 @@ func applySuite(a *world.World, flags *pflag.FlagSet) error {
 	// Whoever reads the log must see that a file took part in the verdict.
 	if len(used) > 0 {
 		a.Notice("note", "%s gives %s", file, strings.Join(used, ", "))
+		// Of the commands that plan a test, those of a run know the suite.
+		if s.Test.Joint() && flags.Lookup("side-by-side") != nil {
+			a.Notice("note", "this plans a test of one scenario; %s asks one question about all, which tribunal check plans",
+				file)
+		}
 	}
 	return nil
 }
