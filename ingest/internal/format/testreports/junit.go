@@ -1,6 +1,7 @@
 package testreports
 
 import (
+	"cmp"
 	"encoding/xml"
 	"io"
 	"slices"
@@ -37,8 +38,9 @@ type junitSuite struct {
 	group      string      // of tests, within those around it, where its attributes are those that node --test writes
 	attributes []attribute // with those of the suites around it
 	// held are the testcases of a suite of pytest, which counts tests of them: see [junit.handOutHeld].
-	held  []*testcase
-	tests trial.Optional[int]
+	held       []*testcase
+	tests      trial.Optional[int]
+	isUnittest bool // unittest-xml-reporting wrote it
 }
 
 // JUnit decodes JUnit XML.
@@ -128,6 +130,14 @@ func (r *junit) start(e xml.StartElement) error {
 		return err
 	case name == "testcase":
 		return r.testcase(e)
+	case name == "error": // of busted 2.1, around tests, which are not in the report then
+		cause, err := r.cause(e, trial.InfrastructureOrigin)
+		if err != nil {
+			return err
+		}
+		return r.handOut(&testcase{
+			place: r.place(), scenario: cmp.Or(r.suites[len(r.suites)-1].name, "suite"), outcome: trial.Error, cause: cause,
+		})
 	}
 	return nil
 }

@@ -54,6 +54,13 @@ func (r *junit) testcase(e xml.StartElement) error {
 	if class == "test" && suite.group != "" { // that is what node calls every test
 		class = suite.group
 	}
+	isUnittest := unittestSuite().MatchString(suite.name)
+	if isUnittest && class != "" {
+		name = subtest().ReplaceAllString(name, "")
+	}
+	if isUnittest && class == "" {
+		suite.name = ""
+	}
 	c.scenario, c.index = scenarioOf(class, name, suite.name)
 	r.numbered.add(c.scenario)
 	c.playwright = r.hasID && !r.isTap && attr(e, "classname") == suite.name && specFile().MatchString(suite.name)
@@ -76,12 +83,12 @@ func (r *junit) testcase(e xml.StartElement) error {
 	if r.isForgiving && c.outcome == trial.Pass && !c.skipped {
 		r.in.Notes.Remark("the report may have tests that failed as passed: see docs/hides.md#test-runners")
 	}
-	if pytest := &r.suites[len(r.suites)-1]; pytest.tests.Known {
+	if holding := &r.suites[len(r.suites)-1]; isUnittest || holding.tests.Known {
 		if err := r.in.Memory.Take(bytesHeld, r.in.File); err != nil {
 			return err
 		}
 		held := c
-		pytest.held = append(pytest.held, &held)
+		holding.held, holding.isUnittest = append(holding.held, &held), isUnittest
 		return nil
 	}
 	return r.handOut(&c)
@@ -99,6 +106,13 @@ func (r *junit) handOutHeld(suite *junitSuite) error {
 	last, ended := map[string]*testcase{}, map[string]*testcase{}
 	for _, c := range suite.held {
 		run := ended[c.key()]
+		if suite.isUnittest && run != nil && !c.skipped {
+			if run.skipped || c.outcome == trial.Fail && run.outcome != trial.Fail {
+				run.skipped, run.outcome, run.cause = false, c.outcome, c.cause
+			}
+			c.omission = "failures of a test that counts once, of subtests and clean-ups"
+			continue
+		}
 		if ended[c.key()] = c; run != nil && c.isTeardown() && !run.isTeardown() && !run.skipped {
 			if run.outcome == trial.Pass {
 				run.outcome, run.cause = c.outcome, c.cause
@@ -125,6 +139,14 @@ func (r *junit) handOutHeld(suite *junitSuite) error {
 	suite.held = nil
 	return nil
 }
+
+// unittestSuite is the name of a suite of unittest-xml-reporting 3.2: a class, and when it ran. It writes a testcase of
+// each subtest that failed, none of those that passed, and one of a test whose subtests all did
+// (findings/unittest-subtest.sh). Errors of clean-ups are testcases too.
+var (
+	unittestSuite = lazy.Regexp(`-\d{14}$`)
+	subtest       = lazy.Regexp(` (?:\[.*\]|\(.*\)|\[.*\] \(.*\))$`)
+)
 
 // isTeardown reports whether pytest tells an error of a tear-down by it.
 func (c *testcase) isTeardown() bool {
@@ -272,6 +294,8 @@ func (r *junit) around(c *testcase, class, name string) string {
 		return "package"
 	case batsFile().MatchString(name), r.ginkgo && ginkgoHook().MatchString(kind), nodeAround(kind):
 		return cmp.Or(batsFile().FindString(name), kind)
+	case unittestAround().MatchString(name), kind == `PHPUnit\Framework\SyntheticError`:
+		return "hook"
 	case batsTeardown().MatchString(c.cause.Message):
 		return "teardown_file"
 	case kind == "AssertionError":
@@ -285,6 +309,9 @@ func (r *junit) around(c *testcase, class, name string) string {
 // batsTeardown begins the failure of a teardown_file, which Bats 1.13 writes in place of the last test
 // (findings/bats-teardown.sh).
 var batsTeardown = lazy.Regexp("^\\(from function `teardown_file' in ")
+
+// unittestAround is how unittest calls the set-up or tear-down of a class or module.
+var unittestAround = lazy.Regexp(`^(?:setUp|tearDown)(?:Class|Module) \(`)
 
 // ginkgoHook is a node of Ginkgo that is no spec, and ginkgoNode tells where a spec failed.
 var (
