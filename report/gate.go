@@ -440,7 +440,7 @@ func gateRules(d *document.Document, g *gate.Result) {
 	for _, r := range g.Rules {
 		row := t.Add(document.Name(ruleTitle(r.Name)), document.Name(r.Scenario),
 			document.Told(ruleSaid(r.Outcome)), document.Name(r.Evidence))
-		if r.Outcome == gate.RuleNoted || r.Name == "suite-verdict" { // the run's own case says it
+		if r.Outcome == gate.RuleNoted || isAskedOfAll(g, r) { // the run's own case says it
 			continue
 		}
 		name := ruleTitle(r.Name)
@@ -453,6 +453,14 @@ func gateRules(d *document.Document, g *gate.Result) {
 		})
 	}
 	d.Table(t)
+}
+
+// isAskedOfAll reports whether a rule is about what the run asked of all scenarios together.
+func isAskedOfAll(g *gate.Result, r gate.Rule) bool {
+	return r.Name == "suite-verdict" || r.Name == "regression" && g.Run != nil &&
+		slices.ContainsFunc(g.Run.SuiteTests, func(t runs.SuiteTest) bool {
+			return t.Variant == r.Scenario && t.Baseline != nil
+		})
 }
 
 // explainRules lists the rules with all of their evidence.

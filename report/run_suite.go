@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -101,11 +102,21 @@ func runSuite(d *document.Document, r *runs.Result) {
 }
 
 // suiteCases are what was asked of all scenarios together: a mean may be too low although no scenario has collapsed.
+// A question that failed because scenarios collapsed has none: those of the scenarios say so.
 func suiteCases(d *document.Document, r *runs.Result) {
 	for i := range r.SuiteTests {
 		t := &r.SuiteTests[i]
-		c := document.Case{Scenario: "all scenarios", Name: "verdict", Status: statusOf(t.Verdict, t.Reasons),
-			Message: reasonsText(t.Reasons), Facts: []document.Fact{fact("verdict", t.Verdict.String()),
+		reasons := t.Reasons
+		switch {
+		case len(reasons) == 1 && slices.ContainsFunc(d.Cases, func(c document.Case) bool {
+			return c.Status == document.Failed && slices.Contains(t.Collapsed, c.Scenario)
+		}):
+			continue
+		case r.StoppedBy == runs.StoppedByDecision && hasReason(reasons, runs.CodeNotEnded):
+			reasons = reasons[:1] // what is open for this question may be decided by the other
+		}
+		c := document.Case{Scenario: "all scenarios", Name: "verdict", Status: statusOf(t.Verdict, reasons),
+			Message: reasonsText(reasons), Facts: []document.Fact{fact("verdict", t.Verdict.String()),
 				count("passes", t.Counted.Passes), count("fails", t.Counted.Fails), count("errors", t.Counted.Errors),
 				count("rounds", t.Rounds)}}
 		if t.Variant != "" {
