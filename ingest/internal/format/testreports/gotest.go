@@ -2,11 +2,13 @@ package testreports
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -59,6 +61,23 @@ type goTestRun struct {
 	attributes []attribute
 	isParent   bool // has subtests
 	childFell  bool // one of them failed
+	logged     string
+	panicked   string // the line that says so
+}
+
+// goLog is the beginning of what t.Error, t.Fatal and t.Log print; what else they print is indented further.
+var goLog = lazy.Regexp(`^    \S.*\.go:[0-9]+: `)
+
+// keep keeps what a test logged, and the first line of a panic: why it failed, if it does. What it prints otherwise is
+// not told from that of its neighbours.
+func (t *goTestRun) keep(output string) {
+	switch {
+	case strings.HasPrefix(output, "panic: ") && t.panicked == "":
+		t.panicked = output
+	case len(t.logged) >= record.LongestMessage:
+	case goLog().MatchString(output), t.logged != "" && strings.HasPrefix(output, "        "):
+		t.logged += strings.TrimLeft(output, " ")
+	}
 }
 
 // GoTest decodes go test -json.
@@ -116,6 +135,9 @@ func (g *goTest) testEvent(e *event) error {
 	switch e.Action {
 	case "output":
 		p.heed(e.Output)
+		if t := p.running[e.Test]; t != nil {
+			t.keep(e.Output)
+		}
 	case "run":
 		t := &goTestRun{line: g.line}
 		if _, err := trial.Timestamp(e.Time).Time(); err == nil {
@@ -170,7 +192,7 @@ func (g *goTest) end(p *goPackage, e *event) error {
 		x.Outcome = trial.Error
 		x.Error = &trial.Cause{Type: "subtests", Message: failedAlone}
 	case e.Action == "fail":
-		x.Outcome = trial.Fail
+		x.Outcome, x.Error = trial.Fail, failure("", strings.TrimSpace(cmp.Or(t.panicked, t.logged)))
 	}
 	if e.Elapsed != nil {
 		x.DurationSeconds = trial.Some(*e.Elapsed)
