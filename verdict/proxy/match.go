@@ -33,9 +33,6 @@ type Scenario struct {
 	Sample controlvariate.Sample `json:"sample"`
 }
 
-// Pairs is their number.
-func (m *MatchedTrials) Pairs() int { return m.whole().Pairs() }
-
 // whole is all of it as one sample.
 func (m *MatchedTrials) whole() (all controlvariate.Sample) {
 	for _, s := range m.Scenarios {
