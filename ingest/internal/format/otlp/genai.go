@@ -323,9 +323,12 @@ func (s *span) finishesWithTools() bool {
 }
 
 // finishesInError reports whether a call of a model ended in an error that nothing else may tell: an AI SDK 6 stream
-// that fails halfway leaves spans without a status or an exception.
+// that fails halfway leaves spans without a status or an exception, and one that ends early under OpenTelemetry's
+// instrumentation of openai 0.22 (JavaScript) an empty list of reasons and no tokens (findings/otel-openai-stream.sh).
 func (s *span) finishesInError() bool {
-	return s.kind == llmSpan && s.finishes(func(reason string) bool { return reason == "error" })
+	reasons := s.attributes.at("gen_ai.response.finish_reasons").Parsed()
+	isCut := reasons.IsList() && reasons.Length() == 0 && !s.attributes.at("gen_ai.usage.output_tokens").Exists()
+	return s.kind == llmSpan && (isCut || s.finishes(func(reason string) bool { return reason == "error" }))
 }
 
 // finishes reports whether one of the reasons why an answer ended, in small letters, is as asked.
