@@ -131,7 +131,11 @@ func (c *ctrf) attempt(test, n record.Node, number trial.Optional[int]) error {
 		t.Outcome = trial.Pass
 	case "failed":
 		t.Outcome = trial.Fail
-		if message := n.Either("message", "trace").Text(); message != "" {
+		message := n.Either("message", "trace").Text()
+		switch {
+		case mochaHook().MatchString(test.At("name").Text()): // by mocha-ctrf-json-reporter 0.0.11
+			t.Outcome, t.Error = trial.Error, broken("hook", message)
+		case message != "":
 			t.Error = record.NewCause("", message)
 		}
 	case "skipped", "pending":
