@@ -116,20 +116,13 @@ func trialsByTest(r *runs.Result) map[string][]runs.Trial {
 // not list all of them the first ones stand for them, and the text says so.
 func causesOf(t *runs.Test, trials []runs.Trial) []document.Cause {
 	var list []failure
-	// That of a variant is in the name of its test.
-	named := func(scenario string, number int) string {
-		if t.Variant != "" {
-			scenario = t.Name
-		}
-		return trialName(scenario, number)
-	}
 	if all := t.Fails + t.Errors; len(trials) == all {
 		for _, x := range trials {
-			list = append(list, failure{named(x.Scenario, x.Trial), x.Text})
+			list = append(list, failure{trialOf(t, x.Scenario, x.Trial), x.Text})
 		}
 	} else {
 		for _, x := range t.Failures {
-			list = append(list, failure{named(x.Scenario, x.Trial), x.Text})
+			list = append(list, failure{trialOf(t, x.Scenario, x.Trial), x.Text})
 		}
 	}
 	return grouped(list, t.Fails+t.Errors)
@@ -152,6 +145,14 @@ func grouped(list []failure, all int) (causes []document.Cause) {
 		causes = append(causes, c)
 	}
 	return causes
+}
+
+// trialOf is the name of a trial of a test: the variant is in that of the test.
+func trialOf(t *runs.Test, scenario string, number int) string {
+	if t.Variant != "" {
+		scenario = t.Name
+	}
+	return trialName(scenario, number)
 }
 
 // trialName is the name by which a person finds a trial again, and runs it: "refund#2" is that of the number 2.

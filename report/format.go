@@ -85,7 +85,7 @@ type Options struct {
 	// Rest says how a reader gets to see what is left out, by the option that shows it:
 	// "Rows", "Clauses", "Explain" or "JSON". It goes behind "and 12 more", such as
 	// ", which the option Rows lists"; nil says nothing. Of "Trial NAME" it is how that trial is run again, and of
-	// "Resume" how a run is continued.
+	// "Resume" how a run is continued, and of "Record TRIALS FILE" and "Baseline TRIALS NAME" how a baseline is recorded.
 	Rest func(option string) string
 
 	// Links stand above a page of HTML, as those of a server around it; nil is none.

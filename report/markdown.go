@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -101,15 +102,10 @@ func (m *markdown) head(d *document.Document) {
 	if len(d.Findings) > 0 {
 		m.text.WriteString("\n")
 		m.findings(d)
-		if d.Do != "" {
-			what := "see the first of these trials again: "
-			if d.DoBefore != "" {
-				what = markdownText(d.DoBefore) + ", then "
-			}
-			m.text.WriteString("\nNext, " + what + markdownCode(d.Do) + "\n")
-		}
+		m.next(d)
 		return
 	}
+	defer m.next(d)
 	for i, r := range d.Reasons {
 		// One that the headline ends with is said.
 		if len(d.Reasons) == 1 && strings.HasSuffix(d.Headline, r.Text) {
@@ -124,6 +120,14 @@ func (m *markdown) head(d *document.Document) {
 			break
 		}
 		m.text.WriteString(line)
+	}
+}
+
+// next is what to do next.
+func (m *markdown) next(d *document.Document) {
+	if d.Do != "" {
+		before := cmp.Or(d.DoBefore, "see the first of these trials again: ")
+		m.text.WriteString("\nNext, " + markdownText(before) + markdownCode(d.Do) + "\n")
 	}
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/stratified"
+	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
@@ -227,22 +229,79 @@ func when(text string) string {
 func runNext(d *document.Document, r *runs.Result) {
 	// Where there is no suite no trial of it can be run.
 	noSuite := r.Source == nil && (r.Settings != nil || r.Digest == "")
-	if noSuite || d.Detail.Rest == nil || len(d.Findings) == 0 {
+	if noSuite || d.Detail.Rest == nil {
 		return
 	}
-	if r.StoppedBy == runs.StoppedByBudget && r.Verdict == verdict.Inconclusive {
-		d.DoBefore = "raise " + strings.TrimSuffix(r.StoppedBy.Sentence(r.Budget), " was used up")
-		d.Do = d.Detail.Rest("Resume")
-		d.TextLine("next", d.DoBefore+", then "+d.Do)
+	if r.StoppedBy == runs.StoppedByBudget && r.Verdict == verdict.Inconclusive && len(d.Findings) > 0 {
+		d.Next("raise "+strings.TrimSuffix(r.StoppedBy.Sentence(r.Budget), " was used up")+", then ",
+			d.Detail.Rest("Resume"))
 		return
 	}
+	if before, option := enlarge(r); option != "" && r.Verdict == verdict.Inconclusive {
+		d.Next(before, d.Detail.Rest(option))
+		return
+	}
+	name := firstFailed(d)
+	if errorsDecide(r) {
+		name = cmp.Or(firstError(r), name)
+	}
+	switch {
+	case name == "":
+	case r.Verdict == verdict.Inconclusive && usedUp(r):
+		d.Next("see why trials fail, or accept a larger delta: ", d.Detail.Rest("Trial "+name))
+	default:
+		d.Next("", d.Detail.Rest("Trial "+name))
+	}
+}
+
+// firstFailed is a trial that a finding names; "" where none does.
+func firstFailed(d *document.Document) string {
 	for _, f := range d.Findings {
 		if len(f.Causes) > 0 && len(f.Causes[0].Trials) > 0 {
-			d.Do = d.Detail.Rest("Trial " + f.Causes[0].Trials[0])
-			d.TextLine("next", d.Do)
-			return
+			return f.Causes[0].Trials[0]
 		}
 	}
+	return ""
+}
+
+// errorsDecide reports whether errors are why the run, or a question of it, stayed undecided.
+func errorsDecide(r *runs.Result) bool {
+	return hasReason(r.Reasons, verdict.CodeErrorsMatter) ||
+		slices.ContainsFunc(r.Tests, func(t runs.Test) bool { return hasReason(t.Reasons, verdict.CodeErrorsMatter) })
+}
+
+// firstError is the first trial of the run that ended in an error; "" where none is listed.
+func firstError(r *runs.Result) string {
+	trials := trialsByTest(r)
+	for i := range r.Tests {
+		for _, x := range trials[r.Tests[i].Name] {
+			if x.Outcome == trial.Error.String() {
+				return trialOf(&r.Tests[i], x.Scenario, x.Trial)
+			}
+		}
+	}
+	return ""
+}
+
+// enlarge says how a recorded baseline is made larger where its size is why a suite stayed undecided: as large as makes
+// a Pass likely where nothing changed.
+func enlarge(r *runs.Result) (before, option string) {
+	// Chosen: what a baseline is expected to pass that passed every trial of a few.
+	const expected = 0.95
+	for _, t := range r.SuiteTests {
+		q, b := t.Question, t.Baseline
+		if q.Sides != stratified.Stored || t.Mean != sprt.Inconclusive.String() || t.Source == nil || b.Rate == nil ||
+			hasReason(t.Reasons, verdict.CodeErrorsMatter) || q.Enough(*b.Rate) <= q.MaxRounds {
+			continue
+		}
+		trials := q.Enough(min(*b.Rate, expected)) * slices.Max(append(q.Weights, 1))
+		option = fmt.Sprintf("Record %d %s", trials, t.Source.File)
+		if t.Source.Revision > 0 {
+			option = fmt.Sprintf("Baseline %d %s", trials, t.Source.File)
+		}
+		return fmt.Sprintf("record the agent of the baseline with %s a scenario: ", prose.Count(trials, "trial")), option
+	}
+	return "", ""
 }
 
 // stoppedBy says in a sentence why the run ended, with the budget that ran out. A run

@@ -33,20 +33,19 @@ func (d *designer) warnSmall(list []testSpec, variants int) {
 		questions = 1
 	}
 	for _, spec := range list {
-		t, scenarios := spec.test, len(spec.scenarios)
-		if d.suite.Test.Joint() {
-			scenarios = len(d.scenarios) // one question about the mean of all
-		}
+		t := spec.test
 		rate := max(expectedRate, t.Threshold)
 		if !d.againstRecorded(t) || rate <= t.Delta || t.Against.Guard != 0 {
 			continue
 		}
 		q := baseline.Question{Delta: t.Delta, Alpha: t.Alpha / float64(questions), Beta: t.Beta}
-		needed := q.Enough(rate)
-		if needed == 0 || needed <= d.prepare.Record*scenarios {
+		each := (q.Enough(rate) + len(spec.scenarios) - 1) / len(spec.scenarios)
+		if d.suite.Test.Joint() { // one question about the mean of all
+			each = t.Enough(d.scenarios, rate)
+		}
+		if each <= d.prepare.Record {
 			continue
 		}
-		each := (needed + scenarios - 1) / scenarios
 		beside := ""
 		if questions > 1 {
 			beside = fmt.Sprintf(" beside %s", prose.Count(questions-1, "other test"))

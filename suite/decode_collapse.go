@@ -128,3 +128,14 @@ func (d *decoder) checkMember(found map[string]*yaml.Node, c Scenario, t Test) {
 		})
 	}
 }
+
+// Enough is how many trials to record of each of these scenarios, which are one question, for a baseline beside which a
+// Pass is likely where nothing changed, if every scenario passes at a rate; 0 where that is not known.
+func (t Test) Enough(scenarios []Scenario, rate float64) int {
+	q, most := stratified.Question{Scenarios: len(scenarios), Delta: t.Delta, Alpha: t.Alpha, Beta: t.Beta}, 1
+	for _, c := range scenarios {
+		q.Weights = append(q.Weights, max(c.Weight, 1))
+		most = max(most, c.Weight)
+	}
+	return most * q.Enough(rate)
+}

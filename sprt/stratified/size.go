@@ -135,3 +135,24 @@ func (c *Case) look(ctx context.Context, d *Design, repetitions int) error {
 func everywhere(q Question, rate float64) []float64 {
 	return slices.Repeat([]float64{rate}, q.Scenarios)
 }
+
+// Enough is how many rounds of a recorded baseline make a Pass likely where nothing changed and all scenarios pass at a
+// rate; 0 where no number that is looked at does.
+func (q Question) Enough(rate float64) int {
+	// Chosen: the chance of a Pass, and about the most pairs that are looked at, which takes a moment.
+	const likely, most = 0.9, 256
+	q.Sides, q.MaxRounds = SideBySide, 1 // the mean passes as beside a recorded one, and what collapses is found sooner
+	d, err := New(context.Background(), q)
+	if err != nil || !(rate > d.question.Delta && rate <= 1) {
+		return 0
+	}
+	same := everywhere(q, rate)
+	for rounds := 1; rounds*q.Round() < 2*most; rounds *= 2 {
+		d.question.MaxRounds = rounds
+		_, by := d.atPairs(d.mean.(*pairRule), same, same)
+		if i := slices.IndexFunc(by, func(e ends) bool { return e.passes >= likely }); i >= 0 {
+			return i + 1
+		}
+	}
+	return 0
+}

@@ -2,7 +2,11 @@ package stratified
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/tribunal-dev/tribunal/sprt"
 )
 
 // Where nothing ever fails a suite of 20 passes after two rounds: a scenario at 0.3 passes one of them too often, and two
@@ -102,6 +106,45 @@ func TestSizeRecorded(t *testing.T) {
 	for i, r := range list[1:] {
 		if r.Passes <= list[i].Passes || r.Finds <= list[i].Finds {
 			t.Errorf("%+v is no better than %+v", r, list[i])
+		}
+	}
+}
+
+// Where nothing fails a Pass takes 34 pairs: .7 * 1.05^n + .3 * (1 + .085/.9)^n reaches 10 with 34, and not with 33. An
+// agent that passes as often as such a baseline passes, and not beside a smaller one.
+func TestEnough(t *testing.T) {
+	for scenarios, want := range map[int]int{1: 34, 2: 17, 5: 7, 20: 2} {
+		q := Question{Sides: Stored, Scenarios: scenarios}
+		n := q.Enough(1)
+		if n != want {
+			t.Errorf("%d scenarios: %d rounds, want %d", scenarios, n, want)
+		}
+		for rounds, want := range map[int]sprt.Outcome{n: sprt.Pass, n - 1: sprt.Inconclusive} {
+			q.MaxRounds = rounds
+			d, err := New(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := slices.Repeat([]string{strings.Repeat("P", rounds)}, scenarios)
+			if x, err := d.Judge(Evidence{all, all}); err != nil || x.Mean != want {
+				t.Errorf("%d scenarios, %d rounds: %s, %v", scenarios, rounds, x.Mean, err)
+			}
+		}
+	}
+	// At a rate at which trials fail, the chance of a Pass is what a recorded baseline of that size has.
+	q := Question{Sides: Stored, Scenarios: 20}
+	q.MaxRounds = q.Enough(.97)
+	list, err := Recorded(t.Context(), q, .97)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(list); list[n-1].Passes < .9 || list[n-2].Passes >= .9 {
+		t.Errorf("%+v", list)
+	}
+	// It is not looked for where it takes more than some hundreds of pairs, nor where a drop leaves nothing.
+	for _, rate := range []float64{.5, .1} {
+		if n := q.Enough(rate); n != 0 {
+			t.Errorf("at %v: %d", rate, n)
 		}
 	}
 }

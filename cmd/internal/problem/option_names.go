@@ -30,6 +30,14 @@ func RestFlag(suite, option string) string {
 	if trial, is := strings.CutPrefix(option, "Trial "); is {
 		return "tribunal run " + suite + "--trial " + ShellWord(trial)
 	}
+	// Of a baseline the trials and the name.
+	kind, rest, _ := strings.Cut(option, " ")
+	switch trials, name, _ := strings.Cut(rest, " "); kind {
+	case "Record":
+		return "tribunal run " + suite + "--record " + trials + " -o " + ShellWord(name)
+	case "Baseline":
+		return "tribunal store baseline record " + ShellWord(name) + " --trials " + trials
+	}
 	return map[string]string{
 		"Clauses": ", which --clauses lists",
 		"Explain": "; --explain shows it",

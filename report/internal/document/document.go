@@ -50,7 +50,7 @@ type Document struct {
 	Headline       string          // beside the word
 	Notes          []string        // all warnings, for formats that list them in one place
 	Do             string          // the command that is next; "" is nothing
-	DoBefore       string          // what is to be done before it; "" is nothing
+	DoBefore       string          // what stands before it, with what joins both; "" is nothing
 	Told           bool            // headline and findings say what a comment needs: the rest is folded there
 	Tiles          []Tile          // the few figures that a reader looks for first
 	Findings       []Finding       // what did not pass and why, the worst first
@@ -353,6 +353,12 @@ func (d *Document) TextLine(name, value string) { d.add(name, value, Text) }
 // TextLinef adds a line to the text, and formats its value.
 func (d *Document) TextLinef(name, format string, values ...any) {
 	d.TextLine(name, fmt.Sprintf(format, values...))
+}
+
+// Next says which command is next, and what stands before it.
+func (d *Document) Next(before, command string) {
+	d.DoBefore, d.Do = before, command
+	d.TextLine("next", before+command)
 }
 
 // Stat adds a line of statistics: the text has it where it explains.

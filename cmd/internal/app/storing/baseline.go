@@ -191,7 +191,11 @@ func (r *Revision) warnIfSmall(
 		return
 	}
 	q := baseline.Question{Delta: t.Delta, Alpha: t.Alpha / float64(questions), Beta: t.Beta}
-	if needed := q.Enough(rate); needed > o.Trials {
+	needed := q.Enough(rate)
+	if s.Test.Joint() {
+		needed = scenarios * t.Enough(s.Scenarios, rate)
+	}
+	if needed > o.Trials {
 		a.Warn(fmt.Sprintf("to tell a drop of %v a baseline that passes %.4g%% of its trials takes about %d of %s, and %s "+
 			"has %d: tribunal store baseline record %s --trials %d", t.Delta, 100*rate, needed, prose.Excerpt(name), r.Name,
 			o.Trials, r.Name, (needed+scenarios-1)/scenarios))
