@@ -61,9 +61,12 @@ func ourJSON(text []byte) error {
 	}
 	return &trial.FileError{
 		Problem: "is a saved result, not a recording: a " + string(schema[1]),
-		Advice:  "report and verify read results; the trials of a run are in the journal beside its result",
+		Advice:  resultAdvice,
 	}
 }
+
+// resultAdvice is for who takes a result for a recording.
+const resultAdvice = "report and verify read results; the trials of a run are in its journal"
 
 // unknownJSON says that JSON is of no format, and what shows it.
 func unknownJSON(shown string) *trial.FileError {

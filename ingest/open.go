@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/internal/input"
@@ -80,6 +81,10 @@ func (r *fileReading) ends(in *record.Input, again func() (io.ReadCloser, error)
 func named(err error, file string) error {
 	if e, ok := errors.AsType[*trial.FileError](err); ok {
 		e.File = file
+		journal := strings.TrimSuffix(strings.TrimSuffix(file, ".json"), ".result") + ".journal.jsonl"
+		if _, missing := os.Stat(journal); missing == nil && e.Advice == resultAdvice {
+			e.Advice += ", " + journal
+		}
 	}
 	return err
 }

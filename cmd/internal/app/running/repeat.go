@@ -171,7 +171,7 @@ func (f *repeatRun) find(
 	ctx context.Context, a *world.World, command *repeat.Command,
 ) (*repeat.Execution, []string, error) {
 	if f.run.Resume {
-		file := cmp.Or(f.run.Journal, app.FilesOf(&suite.Suite{File: "x", Name: f.nameOf(command)}, false).Journal)
+		file := cmp.Or(f.run.Journal, f.usual(&suite.Suite{File: "x", Name: f.nameOf(command)}, false).Journal)
 		history, err := app.ReadJournal(ctx, file)
 		if err != nil {
 			return nil, nil, problem.BadInput(fmt.Sprintf("the journal %s cannot be continued: %v", file, err),

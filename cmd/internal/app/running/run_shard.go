@@ -49,9 +49,13 @@ func (f *run) checkShard() error {
 	return nil
 }
 
-// usual are the usual files of the run, of which a shard has a journal of its own.
+// usual are the usual files of the run, of which a shard has a journal of its own, and so has a recording whose result
+// is named: a later run does not replace its trials.
 func (f *run) usual(s *suite.Suite, partial bool) app.Files {
 	usual := app.FilesOf(s, partial)
+	if f.Tests.Record > 0 && f.Output != "" {
+		usual.Journal = app.JournalBeside(f.Output)
+	}
 	if shard := f.Shard; f.sharded() {
 		usual.Journal = strings.TrimSuffix(usual.Journal, journalEnd) +
 			fmt.Sprintf(".shard-%d-of-%d", shard.Index, shard.Count) +
