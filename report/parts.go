@@ -207,8 +207,13 @@ func verdictOf(d *document.Document) string {
 // reasonsText is the reasons as parts of a sentence.
 func reasonsText(reasons []verdict.Reason) string {
 	var parts []string
-	for _, r := range reasons {
-		parts = append(parts, r.Text)
+	for i, r := range reasons {
+		// Two that rest on the same counts say them once.
+		counts, rest, found := strings.Cut(r.Text, ": ")
+		if !found || i == 0 || !strings.HasPrefix(reasons[0].Text, counts+": ") {
+			rest = r.Text
+		}
+		parts = append(parts, rest)
 	}
 	if len(parts) == 0 {
 		return "no reason is given"

@@ -432,9 +432,9 @@ func decidingRate(d *document.Document, r *verdict.ThresholdResult) {
 	}
 }
 
-// lookLine says which look at its question a result is, where it is not the only one.
+// lookLine says which look at its question a result is, where it is not the only one, and no warning says so.
 func lookLine(d *document.Document, l *verdict.Looks) {
-	if l != nil && (l.Number > 1 || l.Declared > 0) {
+	if l != nil && (l.Number > 1 || l.Declared > 0) && !l.Open() {
 		d.Line("analyses", l.Text())
 	}
 }
