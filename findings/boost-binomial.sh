@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Boost 1.74, boost::math::binomial_distribution where the success fraction is 1: quantile and mode.
 #
-# Guessed: all is at n, as the distribution function says: quantiles and the mode of 10 trials are 10. Seen: below and at
-# one half a quantile is 0, and above it 10, so that 95 % of the outcomes of a system that never fails lie "from 0 to 10";
-# that of the complement is turned around. The mode is 11, of 10 trials, and its mass is an error. With a fraction of 0
-# all are 0, and with one a little below 1 the quantiles are 9 and 10, rounded outwards as the policy has it.
+# Guessed: all is at n, as the distribution function says: quantiles and the mode of 10 trials are 10. Seen: below and
+# at one half a quantile is 0, and above it 10, so that 95 % of the outcomes of a system that never fails lie "from 0
+# to 10"; that of the complement is turned around. The mode is 11, of 10 trials, and its mass is an error. With a
+# fraction of 0 all are 0, and with one a little below 1 the quantiles are 9 and 10, rounded outwards as the policy
+# has it.
 set -euo pipefail
 command -v g++ >/dev/null || { echo "this needs g++"; exit 1; }
 folder=$(mktemp -d)

@@ -2,8 +2,8 @@
 # @langfuse/openai 5.11.1 with openai 7.59.0 (JavaScript), observeOpenAI: what is recorded of streams.
 #
 # Guessed: what the client got. Seen: two calls side by side are one, with the name of the second and the arguments of
-# both in a row; two choices are one text. A stream in which the server tells an error, and one that the caller leaves,
-# are not recorded. And what the observed client returns is another thing: create() has no withResponse(), and
+# both in a row; two choices are one text. A stream in which the server tells an error, and one that the caller
+# leaves, are not recorded. And what the observed client returns is another thing: create() has no withResponse(), and
 # chat.completions.stream() no finalChatCompletion(), so that code which ran fails.
 set -euo pipefail
 folder=$(mktemp -d)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # @opentelemetry/instrumentation-openai 0.22.0 with openai 6.49.0 (JavaScript): spans of streams that do not end well.
 #
-# Guessed: each call is a span, and one that failed has the status of an error. Seen: so it is for a refused request. A
-# stream in which the server tells an error, and one that the caller leaves, are no span at all. One that ends early is
-# a span without an error, with an empty list of finish reasons and no tokens. And chat.completions.parse(), which works
-# without the instrumentation, fails with it for any answer, and its span tells of success.
+# Guessed: each call is a span, and one that failed has the status of an error. Seen: so it is for a refused request.
+# A stream in which the server tells an error, and one that the caller leaves, are no span at all. One that ends early
+# is a span without an error, with an empty list of finish reasons and no tokens. And chat.completions.parse(), which
+# works without the instrumentation, fails with it for any answer, and its span tells of success.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # unittest-xml-reporting 3.2.0 (of the system's Python), tests with subTest: the names of test cases from run to run.
 #
-# Guessed: the test, failed where a subtest failed, or each of its subtests. Seen: a test whose subtests all pass is one
-# test case with its name. Where one fails, that subtest alone is a test case, with a name of its own, and the test and
-# the subtests that passed are nowhere. Of a test that fails in one of two runs the reports have one test that always
-# passed and another that always failed. A failure and one of its clean-up are two test cases of one name.
+# Guessed: the test, failed where a subtest failed, or each of its subtests. Seen: a test whose subtests all pass is
+# one test case with its name. Where one fails, that subtest alone is a test case, with a name of its own, and the
+# test and the subtests that passed are nowhere. Of a test that fails in one of two runs the reports have one test
+# that always passed and another that always failed. A failure and one of its clean-up are two test cases of one name.
 set -euo pipefail
 [ -x /usr/bin/python3 ] || { echo "this needs the Python of the system"; exit 1; }
 folder=$(mktemp -d)

@@ -295,7 +295,7 @@ func (r *junit) around(c *testcase, class, name string) string {
 	case batsFile().MatchString(name), r.ginkgo && ginkgoHook().MatchString(kind), nodeAround(kind):
 		return cmp.Or(batsFile().FindString(name), kind)
 	case strings.HasPrefix(strings.TrimSpace(name), "Test execution failure: could be caused by test hooks"):
-		return "file" // of jest-junit 17, which calls every failure beside tests so
+		return "hook" // afterAll, of jest-junit 17
 	case strings.HasPrefix(c.cause.Message, "Not run because a beforeAll function failed"): // of Jasmine 7
 		return "hook"
 	case unittestAround().MatchString(name), kind == `PHPUnit\Framework\SyntheticError`:
