@@ -70,6 +70,9 @@ func buildComparison(d *document.Document, r *compare.Result) {
 	d.Warn(r.Warnings)
 	comparisonTiles(d, r)
 	d.Close(comparisonSentence(r))
+	if r.Verdict == verdict.Inconclusive {
+		d.DoBefore = strings.TrimPrefix(comparisonWouldTake(r), "; ")
+	}
 	if b := r.Behaviour; b != nil {
 		d.Cases = append(d.Cases, behaviourCase(b, behaviourStatus(b, r.Reasons)))
 	}

@@ -88,6 +88,7 @@ type Options struct {
 	// "Resume" how a run is continued, and of "Record TRIALS FILE" and "Baseline TRIALS NAME" how a baseline is recorded.
 	Rest func(option string) string
 
+	Subject string // what was judged, such as a file, for the heading of a result that does not know; "" is not known
 	// Links stand above a page of HTML, as those of a server around it; nil is none.
 	Links []Link
 	// Bytes is how large Markdown may be: 0 means 64,000, and less than 4,000 means 4,000.
@@ -118,14 +119,14 @@ func (o Options) detail(f Format) document.Detail {
 	// them: the same result gives the same file, whatever the terminal is. Only how
 	// to see what is left out is passed on.
 	if f != TextFormat {
-		o = Options{Rest: o.Rest}
+		o = Options{Rest: o.Rest, Subject: o.Subject}
 	}
 	if o.Width <= 0 {
 		o.Width = defaultWidth
 	}
 	d := document.Detail{
 		Width: max(o.Width, leastWidth), Ellipsis: "…", ASCII: o.ASCII, Rows: max(o.Rows, 0),
-		Explain: o.Explain, Compare: o.Compare, Chart: o.Chart, Rest: o.Rest,
+		Explain: o.Explain, Compare: o.Compare, Chart: o.Chart, Rest: o.Rest, Subject: o.Subject,
 	}
 	if o.ASCII {
 		d.Ellipsis = "..."

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
@@ -76,6 +77,9 @@ func newDocument(result verdict.Result, detail document.Detail) (*document.Docum
 		case err != nil:
 			return nil, err
 		case is:
+			if d.Subject == "verdict" {
+				d.Heading = safe.Text(detail.Subject)
+			}
 			return d, nil
 		}
 	}

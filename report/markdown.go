@@ -125,9 +125,12 @@ func (m *markdown) head(d *document.Document) {
 
 // next is what to do next.
 func (m *markdown) next(d *document.Document) {
-	if d.Do != "" {
+	switch {
+	case d.Do != "":
 		before := cmp.Or(d.DoBefore, "see the first of these trials again: ")
 		m.text.WriteString("\nNext, " + markdownText(before) + markdownCode(d.Do) + "\n")
+	case d.DoBefore != "":
+		m.text.WriteString("\n" + markdownText(prose.Capitalised(d.DoBefore)) + ".\n")
 	}
 }
 
@@ -167,7 +170,7 @@ func (m *markdown) findings(d *document.Document) {
 
 // markdownTitle says the verdict, the decision of a gate or what is shown, and what was judged.
 func markdownTitle(d *document.Document) string {
-	return document.TitleOf(d.Word, markdownText(prose.CutRunes(d.Subject, 100)))
+	return document.TitleOf(d.Word, markdownText(prose.CutRunes(cmp.Or(d.Heading, d.Subject), 100)))
 }
 
 // section is a table with as many rows as there is room for.

@@ -42,6 +42,9 @@ func buildThreshold(d *document.Document, r *verdict.ThresholdResult) {
 	d.Warn(r.Warnings)
 	rateTiles(d, r)
 	d.Close(thresholdSentence(r))
+	if r.Labels == nil && r.Verdict == verdict.Inconclusive {
+		d.DoBefore = thresholdWouldTake(r)
+	}
 	// The total for scripts is counted over the scenarios: where there is one alone,
 	// it is the suite, and no further rate stands beside it.
 	trials := 0

@@ -13,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/signature"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/report/store"
@@ -30,6 +31,7 @@ type Target struct {
 	Explain      bool                                  // the text has the statistics, and every rule of a gate
 	Suite        string                                // that was named, for hints; "" if none was
 	Reports      ReportFiles                           // beside where the result itself goes
+	judged       []string                              // the files, where those are known
 	signs        *signature.Key                        // read from Sign; nil until it was
 	kept         func(context.Context, verdict.Result) // keeps in a store what was judged; nil keeps nothing
 }
@@ -92,6 +94,7 @@ func NewFileBeside(flag, path string, inputs []string) (*outfile.File, error) {
 func (t *Target) Open(
 	ctx context.Context, a *world.World, files []string, r *evidence.ReadOptions,
 ) (*outfile.File, error) {
+	t.judged = slices.DeleteFunc(slices.Clone(files), func(name string) bool { return name == "-" })
 	to, err := t.File(ctx, a, files)
 	if err != nil {
 		return nil, err
@@ -212,5 +215,6 @@ func (t *Target) TextOptions(a *world.World, to *outfile.File) report.Options {
 	}
 	s := world.NewScreen(stream, a.Env, a.TerminalWidth)
 	return report.Options{Width: s.Width, Colour: s.Color, ASCII: s.Ascii, Rows: t.Rows, Explain: t.Explain,
-		Rest: func(option string) string { return problem.RestFlag(t.Suite, option) }}
+		Subject: prose.Some(t.judged, 3),
+		Rest:    func(option string) string { return problem.RestFlag(t.Suite, option) }}
 }

@@ -50,7 +50,7 @@ type Document struct {
 	Headline       string          // beside the word
 	Notes          []string        // all warnings, for formats that list them in one place
 	Do             string          // the command that is next; "" is nothing
-	DoBefore       string          // what stands before it, with what joins both; "" is nothing
+	DoBefore       string          // what stands before it, with what joins both, or what it takes; "" is nothing
 	Told           bool            // headline and findings say what a comment needs: the rest is folded there
 	Tiles          []Tile          // the few figures that a reader looks for first
 	Findings       []Finding       // what did not pass and why, the worst first
@@ -95,7 +95,8 @@ type Detail struct {
 	ASCII    bool   // the text has no letters beyond those of ASCII
 	Chart    bool   // the boundaries of a plan, below the text
 
-	Rest func(option string) string // how what is left out is seen; nil is not said
+	Rest    func(option string) string // how what is left out is seen; nil is not said
+	Subject string                     // what was judged, of a result that does not know; "" is not known
 }
 
 // Place says in which formats something appears. The zero value is all of them.

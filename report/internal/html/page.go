@@ -241,6 +241,9 @@ func newPage(d *document.Document) *page {
 	p.Changed, p.Changes = safe.Text(d.Changed), d.Changes
 	p.When, p.Commit = d.When, prose.CutRunes(safe.Text(d.Commit), 12)
 	p.Against, p.DoBefore, p.Do = safe.Text(d.Against), safe.Text(d.DoBefore), safe.Text(d.Do)
+	if p.Do == "" {
+		p.DoBefore = prose.Capitalised(p.DoBefore)
+	}
 	for _, t := range d.Tiles {
 		x := tile{Name: safe.Text(t.Name), Value: safe.Text(t.Value)}
 		if t.Verdict != nil {
