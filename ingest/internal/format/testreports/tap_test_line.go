@@ -93,6 +93,9 @@ func nodeAround(kind string) bool {
 // batsFile is what Bats calls what surrounds the tests of a file, or of all files.
 var batsFile = lazy.Regexp(`^(?:setup|teardown)_(?:file|suite) failed$`)
 
+// avaHook is what AVA 7.0 calls a hook that failed, within the file.
+var avaHook = lazy.Regexp(`(?:^| › )(?:before|after)(?:Each)?(?:\.always)? hook(?: for .+)?$`)
+
 // fail sets why a test failed, in the words of node where it has them: a test whose surroundings
 // failed is an error.
 func (t *report) fail(kind, message string) {
@@ -112,7 +115,7 @@ func (t *report) fail(kind, message string) {
 		t.cause = failure("timeout", message)
 	case batsFile().MatchString(t.name):
 		t.outcome, t.cause = trial.Error, broken(t.name, message)
-	case mochaHook().MatchString(t.name):
+	case mochaHook().MatchString(t.name), avaHook().MatchString(t.name):
 		t.outcome, t.cause = trial.Error, broken("hook", message)
 	case kind == "" && tapScript().MatchString(t.name):
 		t.outcome, t.cause = trial.Error, broken("file", message)
