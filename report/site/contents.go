@@ -15,6 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/report/internal/html"
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/report/store"
+	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/oracle"
 	"github.com/tribunal-dev/tribunal/trial/oracle/score"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
@@ -338,15 +339,15 @@ type LiveRun struct {
 
 // State is where a run stands.
 type State struct {
-	Tests    []Test // those that a person would ask about first
-	More     int    // tests that there is no room for
-	Decided  int    // tests
-	Failed   int    // tests
-	All      int    // tests
-	Ended    int    // trials
-	Running  int    // trials
-	CostUSD  float64
-	Tokens   int64
+	Tests    []Test                  // those that a person would ask about first
+	More     int                     // tests that there is no room for
+	Decided  int                     // tests
+	Failed   int                     // tests
+	All      int                     // tests
+	Ended    int                     // trials
+	Running  int                     // trials
+	CostUSD  trial.Optional[float64] // of those that tell it
+	Tokens   trial.Optional[int64]
 	Elapsed  time.Duration // by the last trial that ended
 	Left     string        // how long it still takes, for a person; "" is not known
 	Quiet    time.Duration // since something was heard
@@ -420,7 +421,9 @@ func (s Suites) Title() string {
 	red := s.Red()
 	switch failed, undecided, passed := counts["fail"], counts["inconclusive"], counts["pass"]; {
 	case failed+undecided == 1 && len([]rune(red[0].Name)) < 60:
-		return red[0].Name + map[bool]string{true: " fails", false: " is undecided"}[failed == 1]
+		said := map[string]string{"fail": " fails", "inconclusive": " is undecided", "block": " is blocked",
+			"review": " needs review"}
+		return red[0].Name + said[decided(red[0].Kind, red[0].Verdict)]
 	case failed > 0:
 		return fmt.Sprintf("%d of %s %s", failed, all, prose.Form(failed, "fails", "fail"))
 	case undecided > 0:

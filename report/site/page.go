@@ -96,6 +96,7 @@ var templates = sync.OnceValues(func() (*template.Template, error) {
 		"seconds": func(s store.Sum) string { return mean(s, figure.Duration) },
 		"sums":    sums, "seen": seen, "bar": bar, "verdict": verdictClass, "versions": versions, "strip": html.Strip,
 		"gauge": gauge, "short": short, "count": prose.Count, "decided": decided, "about": about,
+		"good": func(kind string) string { return prose.Capitalised(decided(kind, "pass")) }, "before": before,
 		"of":      func(suite string) string { return Filter{Suite: suite}.Address("/runs") },
 		"history": func(suite string) string { return Filter{Suite: suite}.Address("/history") },
 		"failed":  func(run string) string { return Filter{Run: run, Outcome: "fail"}.Address("/traces") },
@@ -226,9 +227,23 @@ func about(r store.Run) string {
 	return cut(r.Kind) + ", " + text
 }
 
-// versions are those of a run.
+// before is the place of the run in a list, the newest first, that came before the first one of the same suite; -1 is
+// none.
+func before(list []store.Run) int {
+	for i := 1; i < len(list); i++ {
+		if list[i].Suite == list[0].Suite {
+			return i
+		}
+	}
+	return -1
+}
+
+// versions are those of a run; "" where its trials name none.
 func versions(r store.Run) string {
 	const most = 3
+	if len(r.Parts) == 1 && r.Parts[0].Version == store.DefaultVersion {
+		return ""
+	}
 	var names []string
 	for _, p := range r.Parts {
 		if p.Version != "" && len(names) < most {

@@ -89,9 +89,23 @@ func explain(d *report.Document, r *compare.Ends, candidate *store.Run) {
 		}
 	}
 	for _, f := range slices.Concat(own.Findings, own.Undecided, own.Passed) {
-		if v, is := fell[f.Test]; is {
-			// What the candidate's own report says of it may be beside another baseline.
-			f.Verdict, f.Sentence = v, "passed less often than with the baseline"
+		v, is := fell[f.Test]
+		if !is {
+			continue
+		}
+		// What the candidate's own report says of it may be beside another baseline.
+		f.Sentence = "passed less often than with the baseline"
+		if f.Verdict = v; v == verdict.Pass { // what got worse has no tick
+			f.Verdict = verdict.Inconclusive
+		}
+		told := false
+		for i := range d.Findings {
+			if x := &d.Findings[i]; x.Name == f.Name {
+				f.Sentence, f.Verdict = x.Sentence, x.Verdict
+				*x, told = f, true
+			}
+		}
+		if !told {
 			d.Findings = append(d.Findings, f)
 		}
 	}

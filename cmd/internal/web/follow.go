@@ -271,8 +271,13 @@ func (r *journalState) end(e *journal.End) error {
 
 // state is where the run stands.
 func (r *journalState) state() site.State {
-	s := site.State{All: len(r.order), Running: r.running, CostUSD: r.spent.CostUSD,
-		Tokens: r.spent.Tokens(), Elapsed: r.elapsed}
+	s := site.State{All: len(r.order), Running: r.running, Elapsed: r.elapsed}
+	if r.spent.Attempts == 0 || r.spent.Attempts > r.spent.CostUnknown {
+		s.CostUSD = trial.Some(r.spent.CostUSD)
+	}
+	if r.spent.Attempts == 0 || r.spent.Attempts > r.spent.TokensUnknown {
+		s.Tokens = trial.Some(r.spent.Tokens())
+	}
 	least, most, open := 0, 0, false
 	for _, name := range r.order {
 		t := r.tests[name]

@@ -59,8 +59,9 @@ func TestFirstPageSaysWhatIsRed(t *testing.T) {
 	first := judgedRun(t, s, store.Run{Suite: "support", Started: hour(-80), Commit: strings.Repeat("b", 40),
 		Changed: []string{"prompt.txt is another"}}, "v2", 3)
 	judgedRun(t, s, store.Run{Suite: "support", Kind: "mutate", Started: hour(-70)}, "M1", 20)
+	last := ""
 	for i := range 29 {
-		judgedRun(t, s, store.Run{Suite: "support", Started: hour(-60 + i)}, "v2", 2+i%2)
+		last = judgedRun(t, s, store.Run{Suite: "support", Started: hour(-60 + i)}, "v2", 2+i%2)
 	}
 	if _, err := s.Add(t.Context(), store.Run{Suite: "support", Kind: "import", Started: hour(-1)},
 		each(trialsOf("charge", "v2", 3, 3))); err != nil {
@@ -85,6 +86,12 @@ func TestFirstPageSaysWhatIsRed(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in %s", want, text)
 		}
+	}
+	// Of the list of runs two of one suite are chosen: the newest, and that before it.
+	_, list := get(t, address+"/runs")
+	if chosen := regexp.MustCompile(`name="baseline" value="([0-9a-f]+)"[^>]* checked`).FindAllStringSubmatch(list,
+		-1); len(chosen) != 1 || chosen[0][1] != last {
+		t.Errorf("chosen as the baseline: %v, want %s", chosen, last)
 	}
 	if link := fmt.Sprintf(`href="/compare?baseline=%s&amp;candidate=%s"`, pass, first); !strings.Contains(page, link) {
 		t.Errorf("no link leads to what changed: %s", page)

@@ -332,9 +332,14 @@ func TestEventsOfARun(t *testing.T) {
 	}
 	defer again.Close()
 	began(t, again, "another", "a", 0)
-	ended(t, again, "a", 0, trial.Pass)
-	if e := next(t, heard, "state", "another"); strings.Contains(e.data, "refund") {
-		t.Error("the run before is told of")
+	// The agent tells neither its cost nor its tokens.
+	if err := again.End(journal.End{Scenario: "a", Spent: journal.Spend{Attempts: 1, CostUnknown: 1, TokensUnknown: 1}},
+		&trial.Trial{Scenario: "a", Index: trial.Some(0), Outcome: trial.Pass}); err != nil || again.Sync() != nil {
+		t.Fatal(err)
+	}
+	if e := next(t, heard, "state", "another</bdi></b> 1 passed"); strings.Contains(e.data, "refund") ||
+		strings.Count(e.data, "<dd>not recorded</dd>") != 2 {
+		t.Errorf("the run before is told of, or what is not known: %s", e.data)
 	}
 	again.Decide(journal.Decision{Test: "another", Design: "sha256:f07d", Outcome: "pass", Trials: 1})
 	if err := again.Sync(); err != nil {
