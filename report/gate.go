@@ -67,8 +67,9 @@ func buildGate(d *document.Document, g *gate.Result) {
 				orNone(safe.Text(b.Finished)))
 		}
 		d.Line("baseline", source)
-		d.Against = against(source, b.Changed)
-		gateChanges(d, b.Changed)
+		changed := slices.DeleteFunc(slices.Clone(b.Changed), func(line string) bool { return drawnSeed(g.Run, line) })
+		d.Against = against(source, changed)
+		gateChanges(d, changed)
 	}
 	if g.Run != nil {
 		lookLine(d, g.Run.Looks)
@@ -210,6 +211,27 @@ func against(baseline string, changed []string) string {
 		text += "; changed: " + safe.Text(prose.Some(changed, mostInHeadline))
 	}
 	return text
+}
+
+// drawnSeed reports whether a change is that of a seed that nobody gave: it follows from the agent, and the tests
+// against the baseline leave it out.
+func drawnSeed(r *runs.Result, line string) bool {
+	if r == nil || !strings.HasPrefix(line, "seed: ") {
+		return false
+	}
+	var sources []runs.BaselineSource
+	for _, t := range r.Tests {
+		if t.Regression != nil {
+			sources = append(sources, t.Regression.Source)
+		}
+	}
+	for _, t := range r.SuiteTests {
+		if t.Source != nil {
+			sources = append(sources, *t.Source)
+		}
+	}
+	listed := func(s runs.BaselineSource) bool { return slices.Contains(s.Changed, line) }
+	return len(sources) > 0 && !slices.ContainsFunc(sources, listed)
 }
 
 // gateChanges are the settings of the agent that differ from the baseline's.

@@ -188,7 +188,7 @@ func baselineLines(d *document.Document, r *runs.Result) {
 		return x != nil && (x.Kind != runs.StoredKind || x.Source.Task != "")
 	})
 	if len(changed) == 0 && known {
-		d.Line("changed", "nothing that the suite says of the agent and its tests; results keep no files to compare")
+		d.Line("changed", "nothing that the suite says of the agent and its tests; whether its files did is not known")
 	}
 }
 
