@@ -15,6 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial/journal"
@@ -81,7 +82,9 @@ func Verify(ctx context.Context, a *world.World, r VerifyRequest) error {
 			text += "  " + line + "\n"
 		}
 		if taken := r.taken(found.Skipped); len(taken) > 0 {
-			text += fmt.Sprintf("\n  without raw values, taken as they are: %s\n", strings.Join(taken, ", "))
+			const width = 80 // as of other results in a log
+			all := "without raw values, taken as they are: " + strings.Join(taken, ", ")
+			text += "\n  " + strings.Join(table.Wrap(all, width-len("    ")), "\n    ") + "\n"
 		}
 		_, err := io.WriteString(w, text)
 		return err

@@ -18,11 +18,10 @@ func InitCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "init [FOLDER]",
 		Short: "write a suite to start from, with a demo agent that works",
-		Long: `Write a commented tribunal.yaml into a folder, which may be new, and beside it its JSON
-Schema, for editors, and a small demo agent that needs no key and no network. It is
-written in what the folder is: Python where there is a pyproject.toml, requirements or
-*.py, JavaScript where there is a package.json, and else as a shell script. Nothing is
-overwritten.
+		Long: `Write a commented tribunal.yaml into a folder, which may be new, and beside it a small
+demo agent that needs no key and no network. It is written in what the folder is: Python
+where there is a pyproject.toml, requirements or *.py, JavaScript where there is a
+package.json, and else as a shell script. Nothing is overwritten.
 
 With --model the agent is no program: the model of that name is asked itself, and a tool
 that it calls answers as the suite says.
