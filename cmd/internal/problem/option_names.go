@@ -2,22 +2,20 @@ package problem
 
 import "strings"
 
-// optionNames are the words of the command line for the options and the functions that the
-// errors of the packages name in their hints. strings.NewReplacer prefers the earlier pair
-// at the same place: of two names that begin alike the longer one has to come first.
-var optionNames = strings.NewReplacer(
-	"AllowDuplicates", "--allow-duplicates",
-	"FormatNames", "tribunal import --list-formats",
-	"From", "--from",
-	"MaxDocumentBytes", "--max-document-bytes",
-	"MaxLineBytes", "--max-line-bytes",
-	"MaxMemory", "--max-memory",
-	"PassScore", "--pass-score",
-	"Scorer", "--scorer",
-	"Strict", "--strict",
-	"TrialRule", "--trial-from order",
-	"Variant", "--variant",
-)
+// optionNames are, by the option that an error of a package names, the words of the command line for it and for what
+// its hint has besides, once each. Any other word of a hint may be a person's own, such as the name of a column.
+var optionNames = map[string][][2]string{
+	"AllowDuplicates":  {{"AllowDuplicates", "--allow-duplicates"}, {"TrialRule", "--trial-from order"}},
+	"From":             {{"From", "--from"}, {"FormatNames", "tribunal import --list-formats"}},
+	"Map":              {{"Map ", "--map "}},
+	"MaxDocumentBytes": {{"MaxDocumentBytes", "--max-document-bytes"}},
+	"MaxLineBytes":     {{"MaxLineBytes", "--max-line-bytes"}},
+	"MaxMemory":        {{"MaxMemory", "--max-memory"}},
+	"PassScore":        {{"PassScore", "--pass-score"}},
+	"Scorer":           {{"Scorer", "--scorer"}},
+	"Strict":           {{"Strict", "--strict"}},
+	"Variant":          {{"Variant", "--variant"}},
+}
 
 // RestFlag says which flag shows what a text leaves out, by the option of package report.
 // An option that is not known gives "", and the text says only that something is left out.
@@ -50,12 +48,12 @@ func RestFlag(suite, option string) string {
 // hintOf returns the hint of an error. Where it names an option, the flag stands in its
 // place.
 func hintOf(err hintedError) string {
-	// Without such a word in it a hint is plain text, in which "From" may begin a sentence.
-	if e, ok := err.(interface{ Option() string }); ok && e.Option() != "" {
-		if e.Option() == "Map" { // the rest may be names of columns
-			return strings.Replace(err.Hint(), "Map ", "--map ", 1)
+	hint := err.Hint()
+	// Without an option a hint is plain text, in which "From" may begin a sentence.
+	if e, ok := err.(interface{ Option() string }); ok {
+		for _, name := range optionNames[e.Option()] {
+			hint = strings.Replace(hint, name[0], name[1], 1)
 		}
-		return optionNames.Replace(err.Hint())
 	}
-	return err.Hint()
+	return hint
 }

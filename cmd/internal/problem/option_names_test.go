@@ -20,6 +20,11 @@ func TestHintsNameFlags(t *testing.T) {
 		{&ingest.UnreadError{}, "omit --strict to read the rest"},
 		{&trial.FileError{Advice: "name the format with From; FormatNames lists them", About: "From"},
 			"name the format with --from; tribunal import --list-formats lists them"},
+		{&trial.FileError{Advice: "name the columns with Map outcome=Variant, From or Map ", About: "Map"},
+			"name the columns with --map outcome=Variant, From or Map "},
+		{&trial.FileError{Advice: "choose the one that judges with Scorer: Strict or Scorer", About: "Scorer"},
+			"choose the one that judges with --scorer: Strict or Scorer"},
+		{&trial.FileError{Advice: "did you mean Variant?", About: "kind"}, "did you mean Variant?"},
 		{&trial.FieldError{Advice: `is "From" meant?`}, `is "From" meant?`},
 	} {
 		if got := hintOf(c.err); got != c.want {
