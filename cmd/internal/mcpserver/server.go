@@ -77,6 +77,8 @@ type Server struct {
 	folder *folder
 	server *mcp.Server
 
+	arguments map[string]takes // by tool
+
 	running sync.Mutex // one run at a time
 	spent   struct {
 		usd    float64
@@ -93,10 +95,11 @@ func New(o Options) (*Server, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Server{Options: o, folder: inside}
+	s := &Server{Options: o, folder: inside, arguments: map[string]takes{}}
 	s.server = mcp.NewServer(&mcp.Implementation{Name: "tribunal", Version: o.Version}, &mcp.ServerOptions{
 		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{},
 	})
+	s.server.AddReceivingMiddleware(s.checkNames)
 	s.addTools()
 	s.addResources()
 	return s, nil

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -102,6 +104,7 @@ func addTool[In any](s *Server, name, description string, act func(context.Conte
 			part.MaxLength = jsonschema.Ptr(mostWordBytes)
 		}
 	}
+	s.arguments[name] = takes{slices.Sorted(maps.Keys(schema.Properties)), schema.Required}
 	tool := &mcp.Tool{
 		Name: name, Description: description, InputSchema: schema,
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: !starts(name), OpenWorldHint: jsonschema.Ptr(starts(name))},
