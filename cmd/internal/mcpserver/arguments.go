@@ -15,8 +15,8 @@ import (
 // takes are the arguments of a tool, and which of them it cannot do without.
 type takes struct{ all, required []string }
 
-// checkNames answers a call whose arguments have other names than those of the tool with those that it takes. Values are
-// checked by the schema.
+// checkNames answers a call that has other arguments than the tool takes with their names. The schema checks their
+// values.
 func (s *Server) checkNames(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
 		call, is := r.GetParams().(*mcp.CallToolParamsRaw)
