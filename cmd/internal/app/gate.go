@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"iter"
 	"path/filepath"
-	"strings"
 
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/fingerprint"
@@ -52,11 +51,6 @@ func FilesOf(s *suite.Suite, partial bool) Files {
 	}
 	file := func(end string) string { return filepath.Join(folder, name+end) }
 	return Files{folder, file(".journal.jsonl"), file(".result.json"), file(".gate.json")}
-}
-
-// JournalBeside is the journal of a recording whose result has that name.
-func JournalBeside(result string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(result, ".json"), ".result") + ".journal.jsonl"
 }
 
 // is reports whether an error of that type is in the chain.

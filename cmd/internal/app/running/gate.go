@@ -481,7 +481,7 @@ func (f *gateRun) journalled(ctx context.Context, a *world.World, o *Outcome) ([
 	case file != "":
 	case o.Suite != nil:
 		file = app.FilesOf(o.Suite, o.Result.Selection != nil).Journal
-		if beside := app.JournalBeside(f.Results); evidence.SameFile(beside, beside) { // it is there
+		if beside := journalBeside(f.Results); evidence.SameFile(beside, beside) { // it is there
 			file = beside
 		}
 	default:
