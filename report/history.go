@@ -179,13 +179,16 @@ func layoutOf(points []history.Point) string {
 	return time.DateOnly
 }
 
+// unnamedVersion is that of trials whose agent has no variants.
+const unnamedVersion = "agent"
+
 // about says what the runs are of.
 func (h *historian) about() {
 	r := h.r
 	parts := ""
 	for _, part := range []struct{ what, name string }{{"version", r.Version}, {"branch", r.Branch}, {"scenarios",
 		r.Scenario}} {
-		if part.name != "" {
+		if part.name != "" && part.name != unnamedVersion {
 			parts += fmt.Sprintf(", %s %s", part.what, shorten(h.d, part.name, 40))
 		}
 	}

@@ -27,9 +27,9 @@ func buildVariation(d *document.Document, v *intraclass.Variation) bool {
 	points := func(x float64) string { return phrase.Points(math.Round(1e4*x) / 1e4) }
 	d.Linef("new tasks", "standard error %s, of %s with %s", points(*v.StandardError),
 		prose.Count(v.Scenarios, "scenario"), prose.Count(v.Trials, "trial"))
-	d.Linef("10 scenarios", "more, in %s: standard error %s", prose.Count(v.MoreScenarios.Trials, "trial"),
+	d.Linef("more tasks", "10 scenarios (%s): standard error %s", prose.Count(v.MoreScenarios.Trials, "trial"),
 		points(v.MoreScenarios.StandardError))
-	d.Linef("10 trials", "more of each scenario, in %s: standard error %s", prose.Count(v.MoreTrials.Trials, "trial"),
+	d.Linef("more trials", "10 of each scenario (%s): standard error %s", prose.Count(v.MoreTrials.Trials, "trial"),
 		points(v.MoreTrials.StandardError))
 	return true
 }

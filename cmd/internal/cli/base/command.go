@@ -90,6 +90,9 @@ func unknownBelow(cmd *cobra.Command, name string) error {
 	for _, command := range cmd.Commands() {
 		hint = OrElse(hint, Below(command, name))
 	}
+	if meant := otherNames()[cmd.Name()+" "+name]; meant != "" {
+		hint = cmd.CommandPath() + " " + meant
+	}
 	return problem.Usage(OrElse(hint, SeeHelp(cmd)), "unknown command %q of %s", name, cmd.Name())
 }
 
@@ -126,8 +129,9 @@ func noCommand(a *world.World, root *cobra.Command, args []string) error {
 func otherNames() map[string]string {
 	return map[string]string{
 		"test": "run runs the trials of a suite", "eval": "run runs the trials of a suite",
-		"evaluate": "run runs the trials of a suite",
-		"watch":    "run --live shows a run in a browser while it goes on",
+		"evaluate":   "run runs the trials of a suite",
+		"watch":      "run --live shows a run in a browser while it goes on",
+		"store list": "history lists the runs of a suite", "store runs": "history lists the runs of a suite",
 	}
 }
 

@@ -38,6 +38,11 @@ func FlagError(cmd *cobra.Command, err error) error {
 			return problem.Usage(OrElse(problem.DidYouMean("--", shorts, flagNames(cmd)), help), "unknown flag -%s", shorts)
 		}
 		hint := problem.DidYouMean("--", name, flagNames(cmd))
+		if IsHolder(cmd) {
+			if with := commandsWith(cmd, name); len(with) > 0 {
+				hint = "it is a flag of its commands " + prose.And(with)
+			}
+		}
 		if key, sure := suiteKey(name); key != "" && (sure || hint == "") && strings.Contains(cmd.Use, "[SUITE]") {
 			hint = "it is a key of the suite: " + key + ", see docs/suite.md"
 		}
@@ -96,6 +101,16 @@ func BadValue(source string, flag *pflag.Flag, text string, err error) error {
 		return problem.Usage("give it a unit, such as 500ms, 30s or 5m", "%s %q must be a duration", source, text)
 	}
 	return value.Refused(source, text, err)
+}
+
+// commandsWith are the commands below one that have a flag.
+func commandsWith(cmd *cobra.Command, flag string) (names []string) {
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() && c.Flags().Lookup(flag) != nil {
+			names = append(names, c.Name())
+		}
+	}
+	return names
 }
 
 // flagNames are the flags to guess from, the hidden ones among them.
