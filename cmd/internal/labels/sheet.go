@@ -31,6 +31,16 @@ func (s *Sheet) WriteCSV(w io.Writer) error {
 	return out.Error()
 }
 
+// Blank counts the rows without steps and output, by which nobody can judge.
+func (s *Sheet) Blank() (n int) {
+	for _, x := range s.items {
+		if x.steps == "" && x.output == "" {
+			n++
+		}
+	}
+	return n
+}
+
 // inert is a text that no spreadsheet takes for a formula: one that begins like it, be it after blanks, gets an
 // apostrophe before it. See OWASP, CSV Injection.
 func inert(cell string) string {

@@ -64,6 +64,11 @@ func Label(ctx context.Context, a *world.World, r LabelRequest) error {
 	if err != nil {
 		return problem.BadInput("no sheet can be drawn: "+err.Error(), "tribunal judge judges a recording by a suite")
 	}
+	blank := sheet.Blank()
+	if blank == len(sheet.Key.Rows) {
+		return problem.BadInput("no sheet can be drawn: no trial has an output or steps by which a person could judge it",
+			"the recording needs the field output, or steps")
+	}
 	if err := made[0].Fill(ctx, func(w io.Writer) error { return sheet.WriteCSV(w) }); err != nil {
 		return err
 	}
@@ -73,6 +78,10 @@ func Label(ctx context.Context, a *world.World, r LabelRequest) error {
 	}
 	if err := made[1].Write(ctx, append(key, '\n')); err != nil {
 		return err
+	}
+	if blank > 0 {
+		a.Notice("warning", "%d of the %s %s neither output nor steps by which a person could judge", blank,
+			prose.Count(len(sheet.Key.Rows), "row"), prose.Form(blank, "has", "have"))
 	}
 	r.tell(a, sheet.Key)
 	return nil
