@@ -30,7 +30,7 @@ func TestPlantedFlakes(t *testing.T) {
 		}
 		rates["broken0"], rates["broken1"] = 0, 0
 		result, agent := execute(t, &flaky{rates: rates, narrow: true, seed: seed}, 1)
-		executions += begun(agent)
+		executions += agent.Executions()
 		for _, test := range result.Tests {
 			sample, _ := test.Design.Hypotheses.FixedSample()
 			fixed += sample.Trials

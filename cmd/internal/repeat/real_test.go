@@ -220,8 +220,8 @@ func TestProjectsOfOthers(t *testing.T) {
 					t.Errorf("%s: %v after %d trials, %d errors", test.Name, test.Outcome, test.Trials, test.Errors)
 				}
 			}
-			if len(result.Tests) < p.least || begun(a) != 15 {
-				t.Errorf("%d tests in %d executions", len(result.Tests), begun(a))
+			if len(result.Tests) < p.least || a.Executions() != 15 {
+				t.Errorf("%d tests in %d executions", len(result.Tests), a.Executions())
 			}
 		})
 	}
@@ -285,7 +285,7 @@ def test_case(name):
 		if len(result.Tests) != 200 || 10*trials > 4*fixed {
 			t.Errorf("%d tests took %d trials, where a fixed number takes %d", len(result.Tests), trials, fixed)
 		}
-		t.Logf("seed %d: %d trials in %d executions; a fixed number takes %d in %d", seed, trials, begun(a), fixed,
+		t.Logf("seed %d: %d trials in %d executions; a fixed number takes %d in %d", seed, trials, a.Executions(), fixed,
 			fixed/200)
 	}
 }

@@ -113,8 +113,8 @@ func cases(n int, rate float64) map[string]float64 {
 func TestOneExecutionTriesEveryCase(t *testing.T) {
 	f := &flaky{rates: cases(40, 1), narrow: true}
 	result, a := execute(t, f, 1)
-	if begun(a) != 15 || len(f.calls) != 15 {
-		t.Errorf("%d executions, %d calls, want the 15 trials that pass at the least", begun(a), len(f.calls))
+	if a.Executions() != 15 || len(f.calls) != 15 {
+		t.Errorf("%d executions, %d calls, want the 15 trials that pass at the least", a.Executions(), len(f.calls))
 	}
 	for i, call := range f.calls[1:] {
 		if len(call) != 40 {
@@ -204,8 +204,8 @@ func TestExecutionWithoutAReport(t *testing.T) {
 			}
 		}
 	}
-	if errored != 3 || begun(a) <= 15 {
-		t.Errorf("%d errors in %d executions", errored, begun(a))
+	if errored != 3 || a.Executions() <= 15 {
+		t.Errorf("%d errors in %d executions", errored, a.Executions())
 	}
 }
 
@@ -218,7 +218,7 @@ func TestExecutionsAtOnce(t *testing.T) {
 		_, a := execute(t, f, concurrency)
 		if f.runs["c000"] != 15 {
 			t.Errorf("%d at once: a case that always passes was run %d times in %d executions", concurrency, f.runs["c000"],
-				begun(a))
+				a.Executions())
 		}
 	}
 }
@@ -326,13 +326,7 @@ func BenchmarkExecution(b *testing.B) {
 		if _, err := runner.Run(b.Context(), o); err != nil {
 			b.Fatal(err)
 		}
-		executions += begun(a)
+		executions += a.Executions()
 	}
 	b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(executions), "ms/execution")
-}
-
-// begun is how many executions an agent began.
-func begun(a *Agent) int {
-	n, _ := a.Executions()
-	return n
 }

@@ -99,13 +99,8 @@ func (f *repeatRun) execute(ctx context.Context, a *world.World, args []string) 
 	if err != nil {
 		return err
 	}
-	begun, unlike := agent.Executions()
-	a.Notice("note", "%s of the command, for %s of %s", prose.Count(begun, "execution"),
+	a.Notice("note", "%s of the command, for %s of %s", prose.Count(agent.Executions(), "execution"),
 		prose.Count(done.Result.Spent.Trials, "trial"), prose.Count(len(cases), "test"))
-	if unlike > 0 {
-		a.Notice("warning", "%s ended with an exit code other than 0, and every test in the report passed: "+
-			"what failed is not judged; %s", prose.Count(unlike, "execution"), command.ByHand())
-	}
 	if err := aside.update(ctx, a, done.Result); err != nil {
 		return err
 	}
@@ -202,6 +197,8 @@ func (f *repeatRun) find(
 	switch {
 	case len(found.Order) == 0:
 		return nil, nil, problem.BadInput("the report of the command has no test that was run", command.ByHand())
+	case found.Unlike() != "":
+		return nil, nil, problem.Unavailable(found.Unlike()+": what failed is not judged", command.ByHand())
 	case len(cases) == 0:
 		return nil, nil, problem.Usage(fmt.Sprintf("the report has %s, such as %q", prose.Count(len(found.Order), "test"),
 			found.Order[0]), "no test matches --only %s", strings.Join(f.Only, ", "))
