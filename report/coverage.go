@@ -279,9 +279,8 @@ func pathsLine(r *coverage.Result, x *coverage.PathCoverage) string {
 func listed(d *document.Document, names []string) string {
 	const more = 14 // columns of "and 12345 more"
 	width := d.Detail.Width - indent - labelWidth
-	// A text of more than mostLines lines would lose its middle (see wrap), so the
-	// list stays one line shorter.
-	room := min(rowsOf(d, usualUncovered), mostLines-1)*width - more
+	// Five lines at most.
+	room := min(rowsOf(d, usualUncovered), 5)*width - more
 	var shown []string
 	for i, name := range names {
 		name = shorten(d, name, min(32, width-2))

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -18,8 +19,8 @@ const (
 	// The column in which the values of labelled lines begin, without the indent.
 	labelWidth = 14 // of the labels of lines
 	// Chosen: a text longer than so many lines, or a word wider than so many columns,
-	// loses its middle. Messages of an agent may be of any length.
-	mostLines = 6  // of one text
+	// loses its middle. Messages of an agent may be of any length; what a result itself says is shorter.
+	mostLines = 12 // of one text
 	mostWord  = 48 // columns of a word in a text
 )
 
@@ -111,15 +112,17 @@ func (p *page) labelled(label, text string) {
 	}
 }
 
-// wrap cleans a text and breaks it into lines; overlong words and texts lose their
-// middle.
+// wrap cleans a text and breaks it into lines; overlong words lose their middle, and overlong texts lines of it.
 func (p *page) wrap(text string, width int) []string {
 	words := strings.Fields(safe.Text(text))
 	for i, word := range words {
 		words[i] = table.Shorten(word, min(p.word, width), p.ellipsis())
 	}
-	text = table.Shorten(strings.Join(words, " "), mostLines*width, p.ellipsis())
-	return table.Wrap(text, width)
+	lines := table.Wrap(strings.Join(words, " "), width)
+	if len(lines) > mostLines {
+		lines = slices.Concat(lines[:mostLines/2], []string{p.ellipsis()}, lines[len(lines)-mostLines/2+1:])
+	}
+	return lines
 }
 
 // ellipsis stands where text was shortened.
