@@ -206,7 +206,7 @@ func sideNames(d *document.Document, r *compare.Result) {
 // sides is the table of both rates and of their difference, which has its own scale.
 func sides(d *document.Document, r *compare.Result) {
 	t := &document.Table{
-		Title: "Pass rates", Main: true, Note: deltaNote(r),
+		Title: "Pass rates", Main: true, Note: strings.TrimSpace(deltaNote(r) + " " + widerNote(r)),
 		Columns: []document.Column{
 			{Title: "side", Plain: true},
 			{Title: "name", In: document.Pages},
@@ -246,6 +246,27 @@ func sides(d *document.Document, r *compare.Result) {
 		t.Drawn = true
 	}
 	d.Table(t)
+	if note := widerNote(r); note != "" {
+		d.Note(note)
+	}
+}
+
+// widerNote says why the interval of the difference has in it what the verdict excludes: it has two sides, and the rule
+// one. "" is that it has not.
+func widerNote(r *compare.Result) string {
+	x, excluded, level, beyond := r.Difference, "", r.Beta, ""
+	switch {
+	case x.Value == nil || r.Rule != compare.MarginRule:
+		return ""
+	case r.Verdict == verdict.Pass && x.Low < -r.Delta:
+		excluded, beyond = "a drop of "+phrase.Points(r.Delta)+" is ruled out", "below "+figure.Signed(-r.Delta)
+	case r.Verdict == verdict.Fail && x.High > 0 && hasReason(r.Reasons, compare.CodeWorse):
+		excluded, level, beyond = "it is worse", r.Alpha, "above 0"
+	default:
+		return ""
+	}
+	return fmt.Sprintf("The interval has two sides, at %s: %s on one side, at %s, so it may reach %s.",
+		figure.Level(x.Level), excluded, figure.Level(1-level), beyond)
 }
 
 // deltaNote says on pages which drop was asked about.
