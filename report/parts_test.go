@@ -1,6 +1,7 @@
 package report
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -16,5 +17,17 @@ func TestCountsAreSaidOnce(t *testing.T) {
 		"4 of 7 passed: it ended"
 	if got := reasonsText(reasons); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A recording decides nothing: no boundaries are drawn, and no place where a test ends.
+func TestRecordingHasNoBoundaries(t *testing.T) {
+	r, err := recordedRun()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := written(t, r, HTMLFormat)
+	if strings.Contains(page, `id="paths"`) || !strings.Contains(page, "recorded") {
+		t.Error("a recording is drawn like a test")
 	}
 }

@@ -1043,7 +1043,7 @@ func runEvidence(d *document.Document, r *runs.Result) {
 			if t.Verdict != v {
 				continue
 			}
-			if t.Design.MaxTrials > 0 {
+			if t.Design.MaxTrials > 0 && !recordedTest(t) {
 				d.Parts = append(d.Parts, runPath(t))
 			}
 			if path := regressionPath(t); path != nil {
@@ -1100,11 +1100,7 @@ func runPath(t *runs.Test) *document.Path {
 		Digest: t.Design.Digest, Boundaries: t.Design.Boundaries, Reasons: t.Reasons,
 		Marks: t.Outcomes[:max(min(t.Trials, len(t.Outcomes)), 0)], Outcomes: t.Outcomes,
 	}
-	switch {
-	case recordedTest(t):
-		p.Title = prose.Count(t.Trials, "recorded trial")
-		p.Caption = "a recording of " + prose.Count(t.Design.MaxTrials, "trial")
-	case t.Regression != nil:
+	if t.Regression != nil {
 		// Beside a baseline the test may go on when the design has ended.
 		p.Name += ", threshold"
 		p.Marks = p.Marks[:min(len(p.Marks), t.Design.MaxTrials)]

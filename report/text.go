@@ -131,7 +131,8 @@ func (p *page) table(t *document.Table) {
 	laid := table.Table{Width: p.width, Indent: p.margin, Ellipsis: p.ellipsis()}
 	var shown []int
 	for i, column := range t.Columns {
-		if !column.In.InText() {
+		hasSpan := func(r *document.Row) bool { return r.Span != nil }
+		if !column.In.InText() || column.Bar && !slices.ContainsFunc(rows, hasSpan) {
 			continue
 		}
 		shown = append(shown, i)
