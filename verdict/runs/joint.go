@@ -100,11 +100,13 @@ type jointState struct {
 	changed   bool
 	decision  stratified.Decision   // of all designs, as of the evidence where that has not changed since
 	ofOnes    []stratified.Decision // of each
+	ahead     int                   // whole rounds that are certain, as of the evidence; -1 is not looked at
 }
 
 // newJointState is a question of which nothing is known yet.
 func newJointState(j *Joint) (*jointState, error) {
-	s := &jointState{designs: j.Designs, sides: 1, changed: true, ofOnes: make([]stratified.Decision, len(j.Designs))}
+	s := &jointState{designs: j.Designs, sides: 1, changed: true, ahead: -1}
+	s.ofOnes = make([]stratified.Decision, len(j.Designs))
 	if j.Paired() {
 		s.sides = 2
 	}
@@ -225,7 +227,7 @@ func (m *member) Observe(place int, o trial.Outcome) error {
 		return fmt.Errorf("the trial with place %d was observed before", place)
 	}
 	*letters = (*letters)[:number] + string(mark.Of(o)) + (*letters)[number+1:]
-	m.changed = true
+	m.changed, m.ahead = true, -1
 	return nil
 }
 
@@ -250,19 +252,79 @@ func (m *member) Failures() int { return strings.Count(m.used(), "F") }
 
 func (m *member) Errors() int { return strings.Count(m.used(), "E") }
 
-// WasteFree is one more trial of each side where the question needs one of the scenario, whatever the trials come to
-// that are under way: those of a round that has begun are needed too.
+// WasteFree are the trials of each side in the rounds that are certain, and else one more where the question needs one
+// of the scenario, whatever the trials come to that are under way: those of a round that has begun are needed too.
 func (m *member) WasteFree() int {
 	d := m.decided()
 	if d.Outcome != sprt.Undecided {
 		return 0
 	}
 	known := d.Used[m.index]
+	if whole := m.certain() * m.designs[0].Question().Weight(m.index); whole > known {
+		return (whole - known) * m.sides
+	}
 	if slices.Contains(d.Next, m.index) || len(m.evidence.Candidate[m.index]) > known ||
 		m.sides == 2 && len(m.evidence.Baseline[m.index]) > known {
 		return m.sides
 	}
 	return 0
+}
+
+// certain is how many whole rounds the mean takes whatever their trials come to: so many that it is open after each of
+// them where all that is not known fails, passes, or ends in errors. No mixture ends it sooner: a Fail stays one where
+// more fail, and a Pass where fewer do.
+func (s *jointState) certain() int {
+	const most = 8 // rounds to look ahead; chosen
+	if s.ahead >= 0 {
+		return s.ahead
+	}
+	first := -1 // of the rounds that all scenarios have
+	for i := range s.scenarios {
+		known, _, _ := strings.Cut(s.evidence.Candidate[i], "?")
+		if n := len(known) / s.designs[0].Question().Weight(i); first < 0 || n < first {
+			first = n
+		}
+	}
+	s.ahead = 0
+	for rounds := first + 1; rounds <= first+most && s.opens(rounds); rounds++ {
+		s.ahead = rounds
+	}
+	return s.ahead
+}
+
+// opens reports whether one of the questions leaves its mean open after so many rounds, and none has failed, whatever
+// comes.
+func (s *jointState) opens(rounds int) bool {
+	open := make([]bool, len(s.designs))
+	for k := range open {
+		open[k] = true
+	}
+	for _, come := range []struct{ candidate, baseline string }{{"F", "P"}, {"P", "F"}, {"E", "E"}} {
+		e := s.evidence
+		e.Candidate = s.filled(e.Candidate, come.candidate, rounds)
+		if s.sides == 2 {
+			e.Baseline = s.filled(e.Baseline, come.baseline, rounds)
+		}
+		for k, design := range s.designs {
+			d, err := design.Judge(e)
+			if err != nil || d.Outcome == sprt.Fail {
+				return false
+			}
+			open[k] = open[k] && d.Outcome == sprt.Undecided && d.Mean == sprt.Undecided
+		}
+	}
+	return slices.Contains(open, true)
+}
+
+// filled are the outcomes that are known of one side, and for the rest of so many rounds the same one.
+func (s *jointState) filled(side []string, letter string, rounds int) []string {
+	list := make([]string, len(side))
+	for i, letters := range side {
+		known, _, _ := strings.Cut(letters, "?")
+		missing := rounds*s.designs[0].Question().Weight(i) - len(known)
+		list[i] = known + strings.Repeat(letter, max(missing, 0))
+	}
+	return list
 }
 
 // standing is what is known of the scenario.

@@ -179,6 +179,76 @@ func TestQuestionEndedByTheOther(t *testing.T) {
 	reads(t, r)
 }
 
+// However many trials run at once, those that are launched ahead count: beyond what a decision used there is nothing but
+// the rest of the round that decided. Some rounds are launched together.
+func TestTrialsThatRunAtOnceAreNeeded(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 7))
+	most := 0
+	for _, q := range []stratified.Question{
+		{Scenarios: 2}, {Scenarios: 3, Weights: []int{1, 3, 1}, Alpha: .2, Beta: .2},
+		{Scenarios: 3, Sides: stratified.SideBySide, Delta: .4, Alpha: .2, Beta: .2},
+		{Scenarios: 3, Sides: stratified.Stored, Delta: .4, Alpha: .2, Beta: .2, MaxRounds: 12},
+	} {
+		j := &Joint{Designs: []*stratified.Design{asked(t, q)}}
+		if q.Sides == stratified.Stored {
+			j.Designs = append(j.Designs, asked(t, stratified.Question{Scenarios: 3, Alpha: .2, Beta: .2}))
+		}
+		for range 60 {
+			rates := []float64{.2, .6, .9, 1}
+			rate := rates[random.IntN(len(rates))]
+			none := make([]string, q.Scenarios)
+			recorded := none
+			if j.stored() {
+				recorded = slices.Repeat([]string{strings.Repeat("P", 12)}, q.Scenarios)
+			}
+			list, err := newDeciders(inJoint(j, none, recorded))
+			if err != nil {
+				t.Fatal(err)
+			}
+			launched, flight := make([]int, q.Scenarios), [][2]int{}
+			for {
+				for i, x := range list {
+					allowed := x.WasteFree()
+					most = max(most, allowed)
+					for launched[i]-x.Trials() < allowed {
+						flight = append(flight, [2]int{i, launched[i]})
+						launched[i]++
+					}
+				}
+				if len(flight) == 0 {
+					break
+				}
+				n := random.IntN(len(flight))
+				o := trial.Pass
+				switch x := random.Float64(); {
+				case x < .03:
+					o = trial.Error
+				case x > rate:
+					o = trial.Fail
+				}
+				if err := list[flight[n][0]].Observe(flight[n][1], o); err != nil {
+					t.Fatal(err)
+				}
+				flight = slices.Delete(flight, n, n+1)
+			}
+			rounds := 0
+			for k := range j.Designs {
+				rounds = max(rounds, list[0].member.of(k).Rounds)
+			}
+			for i, x := range list {
+				sides := list[0].member.sides
+				if x.Outcome() == sprt.Undecided || launched[i] > max(x.Trials(), rounds*j.Designs[0].Question().Weight(i)*sides) {
+					t.Fatalf("%+v: %v, scenario %d: %d launched, %d used, in %d rounds", q, x.Outcome(), i, launched[i],
+						x.Trials(), rounds)
+				}
+			}
+		}
+	}
+	if most < 3 {
+		t.Errorf("at most %d of a scenario at once", most)
+	}
+}
+
 // Observed in any order of scenarios, deciders are where the design is, and no trial that is needed whatever comes is
 // refused nor one that is not needed asked for.
 func TestDecidersOfAQuestion(t *testing.T) {
@@ -211,7 +281,7 @@ func TestDecidersOfAQuestion(t *testing.T) {
 						t.Fatalf("%v, the design says %v", x.Outcome(), want.Outcome)
 					}
 					needed := slices.Contains(want.Next, i) || j.Paired() && places[i]%2 == 1 && want.Outcome == sprt.Undecided
-					if (x.WasteFree() > 0) != needed {
+					if needed && x.WasteFree() == 0 {
 						t.Fatalf("scenario %d: %d more are needed, the design asks for %v", i, x.WasteFree(), want.Next)
 					}
 					if needed && places[i] < x.MaxTrials() {
