@@ -28,6 +28,7 @@ var (
 	vitestTries     = retryOptions{"--retry": true, "--bail": true}
 	jestTries       = retryOptions{"--bail": false, "-b": false}
 	mochaTries      = retryOptions{"--retries": true, "--bail": false, "-b": false}
+	nodeTries       = retryOptions{"--test-rerun-failures": true}
 	playwrightTries = retryOptions{"--retries": true, "-x": false, "--max-failures": true}
 	ctestTries      = retryOptions{"--repeat": true, "--stop-on-failure": false}
 	gotestsumTries  = retryOptions{

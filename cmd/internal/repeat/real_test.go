@@ -78,6 +78,14 @@ func projects() []project {
 					"  it('is never', () => { throw new Error('no') })\n  it.skip('skipped', () => {})\n})\n",
 			},
 		},
+		{
+			runner: "node test", argv: []string{"node", "--test", "test/x.mjs"},
+			files: map[string]string{
+				"test/x.mjs": "import {describe, it} from 'node:test'\ndescribe('the sum', () => {\n" +
+					"  it('is steady (a+b)', () => {})\n" +
+					"  it('is never', () => { throw new Error('no') })\n  it.skip('skipped', () => {})\n})\n",
+			},
+		},
 	}
 }
 

@@ -42,6 +42,7 @@ var runners = []testRunner{
 		adding("--retries=0", "--reporter=json", "--reporter-option", "output="+reportPlaceholder), mochaCases,
 	},
 	{playwright, throughNode("playwright"), playwrightTries, adding("--retries=0", "--reporter=json"), nil},
+	{"node test", isNodeTest, nodeTries, nodeReport, nil},
 	{"ctest", named("ctest"), ctestTries, adding("--output-junit", reportPlaceholder), ctestCases},
 	{"dotnet test", isDotnet, nil, adding("--logger", "trx;LogFileName="+reportPlaceholder), dotnetCases},
 }
@@ -105,6 +106,16 @@ func isPytest(program string, argv []string) bool {
 
 func isGoTest(program string, argv []string) bool {
 	return program == "go" && len(argv) > 1 && argv[1] == "test"
+}
+
+// isNodeTest leaves one that has a report of its own to whoever asks for it.
+func isNodeTest(program string, argv []string) bool {
+	return program == "node" && has(argv, "--test") && !has(argv, "--test-reporter")
+}
+
+// nodeReport asks node's own runner for JUnit. Its options stand before the files.
+func nodeReport(argv []string) []string {
+	return slices.Insert(argv, 1, "--test-reporter=junit", "--test-reporter-destination="+reportPlaceholder)
 }
 
 func isDotnet(program string, argv []string) bool {
