@@ -291,10 +291,17 @@ func enlarge(r *runs.Result) (before, option string) {
 	for _, t := range r.SuiteTests {
 		q, b := t.Question, t.Baseline
 		if q.Sides != stratified.Stored || t.Mean != sprt.Inconclusive.String() || t.Source == nil || b.Rate == nil ||
-			hasReason(t.Reasons, verdict.CodeErrorsMatter) || q.Enough(*b.Rate) <= q.MaxRounds {
+			hasReason(t.Reasons, verdict.CodeErrorsMatter) {
 			continue
 		}
-		trials := q.Enough(min(*b.Rate, expected)) * slices.Max(append(q.Weights, 1))
+		rounds := q.Enough(*b.Rate)
+		if rounds <= q.MaxRounds {
+			continue
+		}
+		if *b.Rate > expected {
+			rounds = cmp.Or(q.Enough(expected), rounds) // as many as are looked at may not do at that rate
+		}
+		trials := rounds * slices.Max(append(q.Weights, 1))
 		option = fmt.Sprintf("Record %d %s", trials, t.Source.File)
 		if t.Source.Revision > 0 {
 			option = fmt.Sprintf("Baseline %d %s", trials, t.Source.File)

@@ -1,9 +1,14 @@
 package report
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/stratified"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -36,5 +41,29 @@ func TestNextAfterInconclusive(t *testing.T) {
 		if got := d.DoBefore + d.Do; got != c.want {
 			t.Errorf("%s: %q, want %q", c.code, got, c.want)
 		}
+	}
+}
+
+// Where no number of trials that is looked at does for an agent that fails now and then, it is that for one that passed
+// all trials: with so many a recording of passes alone decides.
+func TestBaselineOfPassesIsEnlarged(t *testing.T) {
+	q := stratified.Question{Sides: stratified.Stored, Scenarios: 20, Delta: 0.04, Alpha: 0.05, Beta: 0.1, MaxRounds: 2}
+	before, option := enlarge(&runs.Result{SuiteTests: []runs.SuiteTest{{
+		Question: q, Mean: sprt.Inconclusive.String(), Baseline: &runs.Side{Trials: 40, Passes: 40, Rate: new(1.0)},
+		Source: &runs.BaselineSource{File: "tiny.json"},
+	}}})
+	var trials int
+	_, err := fmt.Sscanf(option, "Record %d tiny.json", &trials)
+	if err != nil || !strings.Contains(before, fmt.Sprintf(" %d trials ", trials)) {
+		t.Fatalf("%q, %q", before, option)
+	}
+	q.MaxRounds = trials
+	design, err := stratified.New(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := slices.Repeat([]string{strings.Repeat("P", trials)}, q.Scenarios)
+	if d, err := design.Judge(stratified.Evidence{Candidate: all, Baseline: all}); err != nil || d.Mean != sprt.Pass {
+		t.Errorf("%d trials: %v, %v", trials, d.Mean, err)
 	}
 }
