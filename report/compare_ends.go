@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
@@ -50,6 +51,7 @@ func buildEnds(d *document.Document, r *compare.Ends) {
 	for _, row := range r.Scenarios {
 		d.Cases = append(d.Cases, endsCase(r, row))
 	}
+	endsSuiteCase(d, r)
 	d.Outputs = []document.Fact{count("scenarios", len(r.Scenarios))}
 }
 
@@ -65,15 +67,31 @@ func allFixed(r *compare.Ends) bool {
 	return len(r.Scenarios) > 0
 }
 
-// endsHeadline stands beside the verdict.
+// endsHeadline stands beside the verdict. Of one question no scenario says why it is so.
 func endsHeadline(r *compare.Ends) string {
+	text := fmt.Sprintf("%s is neither shown to be worse than %s, nor not to be", r.Candidate, r.Baseline)
 	switch r.Verdict {
 	case verdict.Pass:
-		return fmt.Sprintf("%s is not worse than %s by %s", r.Candidate, r.Baseline, phrase.Points(r.Delta))
+		text = fmt.Sprintf("%s is not worse than %s by %s", r.Candidate, r.Baseline, phrase.Points(r.Delta))
 	case verdict.Fail:
-		return fmt.Sprintf("%s is worse than %s", r.Candidate, r.Baseline)
+		text = fmt.Sprintf("%s is worse than %s", r.Candidate, r.Baseline)
 	}
-	return fmt.Sprintf("%s is neither shown to be worse than %s, nor not to be", r.Candidate, r.Baseline)
+	if r.Suite != nil && r.Verdict != verdict.Pass {
+		text += ": " + reasonsText(r.Reasons)
+	}
+	return text
+}
+
+// endsSuiteCase is that of the question about all scenarios: a mean may be lower although no scenario has collapsed.
+// One that failed because scenarios collapsed has none, as in [suiteCases].
+func endsSuiteCase(d *document.Document, r *compare.Ends) {
+	collapsed := slices.ContainsFunc(d.Cases, func(c document.Case) bool { return c.Status == document.Failed })
+	if r.Suite == nil || collapsed && len(r.Reasons) == 1 {
+		return
+	}
+	d.Cases = append(d.Cases, document.Case{Scenario: "all scenarios", Name: "regression",
+		Status: statusOf(r.Verdict, r.Reasons), Message: reasonsText(r.Reasons),
+		Facts: []document.Fact{fact("verdict", r.Verdict.String()), number("delta", r.Delta)}})
 }
 
 // endsFindings are the scenarios that passed less often, with why trials of the candidate did not pass.

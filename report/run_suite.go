@@ -77,7 +77,11 @@ func runSuite(d *document.Document, r *runs.Result) {
 		if t.Baseline != nil {
 			mean += ", the baseline " + t.Baseline.Text()
 		}
-		d.Linef(name("mean"), "%s, in %s of all scenarios", mean, prose.Count(t.Rounds, "whole round"))
+		rounds := prose.Count(t.Rounds, "whole round")
+		if trialsOf(r, t.Variant) > t.Counted.Trials {
+			rounds = "the first " + rounds
+		}
+		d.Linef(name("mean"), "%s, in %s of all scenarios", mean, rounds)
 		if s := t.Source; s != nil && s.File != "" {
 			source := safe.Name(s.File)
 			if s.Finished != "" {
@@ -99,6 +103,16 @@ func runSuite(d *document.Document, r *runs.Result) {
 			"runs, a false Pass in at most %s", asked, prose.Count(q.MaxRounds, "round"), phrase.Percent(t.Promise.FalseFail),
 			phrase.Percent(t.Promise.FalsePass))
 	}
+}
+
+// trialsOf are those of the scenarios of a variant.
+func trialsOf(r *runs.Result, variant string) (n int) {
+	for _, t := range r.Tests {
+		if t.Variant == variant {
+			n += t.Trials
+		}
+	}
+	return n
 }
 
 // suiteCases are what was asked of all scenarios together: a mean may be too low although no scenario has collapsed.

@@ -14,6 +14,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // mostCompared is the number of trials of a run that are read to be compared; of more, their counts are. Chosen, so
@@ -143,6 +144,7 @@ func (s *Server) comparedTrials(ctx context.Context, sides [2]*store.Run) (verdi
 // compared as if it were fixed.
 func (s *Server) comparedEnds(ctx context.Context, sides [2]*store.Run) (verdict.Result, error) {
 	var both [2]compare.EndsSide
+	delta := 0.0 // that of the candidate's suite, if it is known
 	for i, run := range sides {
 		if run.Result != nil {
 			result, err := resultOf(run)
@@ -151,6 +153,7 @@ func (s *Server) comparedEnds(ctx context.Context, sides [2]*store.Run) (verdict
 			}
 			if saved := app.RunOf(result); saved != nil {
 				both[i] = compare.EndsOfRun(nameOf(run), saved)
+				delta = deltaOf(saved)
 				continue
 			}
 		}
@@ -160,7 +163,18 @@ func (s *Server) comparedEnds(ctx context.Context, sides [2]*store.Run) (verdict
 		}
 		both[i] = compare.EndsOfTrials(r)
 	}
-	return compare.JudgeEnds(ctx, both[0], both[1], compare.EndsOptions{})
+	return compare.JudgeEnds(ctx, both[0], both[1], compare.EndsOptions{Delta: delta})
+}
+
+// deltaOf is the drop that matters to the tests of a run; 0 of one without any.
+func deltaOf(r *runs.Result) float64 {
+	for _, t := range r.SuiteTests {
+		return t.Question.Delta
+	}
+	for _, t := range r.Tests {
+		return t.Delta
+	}
+	return 0
 }
 
 // counts adds the counts of a run, by scenario.

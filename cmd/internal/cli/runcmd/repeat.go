@@ -45,6 +45,7 @@ Journal, result, --resume, --record, --baseline and exit codes are those of trib
 		Threshold: 0.9, Alpha: verdict.DefaultAlpha, Delta: verdict.DefaultDelta, Beta: verdict.DefaultBeta,
 	}
 	flags := command.Flags()
+	flags.SetInterspersed(false) // what stands behind the program is its own
 	o := option.Of(flags)
 	option.Bind(o, "threshold", &r.Threshold, option.Threshold)
 	option.Bind(o, "delta", &r.Delta, option.Level)
