@@ -74,7 +74,7 @@ func TellOfCompared(a *world.World, c runner.Comparison) {
 	case c.Earlier:
 		note("  saved by an earlier version: what changed is not known")
 	case len(c.Changed) == 0:
-		note("  the suite says the same of the agent; whether its files changed is not known, for a result keeps none")
+		note("  the suite describes the same agent; a result keeps no files of it, so what changed in them is not seen")
 	}
 	if len(c.Added) > 0 {
 		note("  not in the baseline, and judged by the threshold alone: %s", prose.Some(c.Added, 8))
