@@ -199,10 +199,30 @@ func proposedOutcome(rows []record.Node, plain *regexp.Regexp) (outcome, words s
 			}
 		}
 	}
-	if doubtful != "" {
+	if doubtful = cmp.Or(doubtful, fieldOfTwo(rows, plain)); doubtful != "" {
 		return outcomeOf(rows, doubtful)
 	}
 	return "", ""
+}
+
+// fieldOfTwo is the only field whose values are two words, of whatever language; "" where none is, or several are.
+func fieldOfTwo(rows []record.Node, plain *regexp.Regexp) (field string) {
+	for name := range rows[0].Members() {
+		words := map[string]bool{}
+		for _, row := range rows {
+			if n := row.At(name); n.IsText() && !n.Number().Known {
+				words[n.Text()] = true
+			}
+		}
+		if len(words) != 2 || words[""] || !plain.MatchString(name) || slices.Contains(namesOfTests, plainName(name)) {
+			continue
+		}
+		if field != "" {
+			return ""
+		}
+		field = name
+	}
+	return field
 }
 
 // fieldOfWords is the only field whose values are all words of passing and failing; "" where none is, or several are.

@@ -34,6 +34,9 @@ func TestProposedMappings(t *testing.T) {
 		"Test Case;Wind;Final state;variant\na;weak;OK;x\nb;weak;ok;x\nc;weak;No;x\nd;weak;skipped;x": {
 			"{scenario: Test Case, outcome: {path: Final state, pass: [OK], fail: [No], skip: [skipped]}, variant: variant}",
 			"a pass, b pass, c fail"},
+		"Test Case;Erfolg;Notes\na;ja;x\nb;nein;\na;ja;": {
+			"{scenario: Test Case, outcome: {path: Erfolg, pass: [...], fail: [...]}}", ""},
+		"case;place;day\na;m1;mo\nb;m2;tu\n":              {"{scenario: case}", ""},
 		"what's tried\tR\na\t1\nb\t0\n":                   {`{scenario: "what\x27s tried", outcome: R}`, "a pass, b fail"},
 		"import os, sys\nx = [1, 2, 3]\n":                 {"", ""},
 		`{"weather":"fine"}`:                              {"", ""},
