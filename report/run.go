@@ -233,8 +233,11 @@ func runNext(d *document.Document, r *runs.Result) {
 		return
 	}
 	if r.StoppedBy == runs.StoppedByBudget && r.Verdict == verdict.Inconclusive && len(d.Findings) > 0 {
-		d.Next("raise "+strings.TrimSuffix(r.StoppedBy.Sentence(r.Budget), " was used up")+", then ",
-			d.Detail.Rest("Resume"))
+		key := "max_" + r.Budget
+		if r.Budget == "cost" {
+			key += "_usd"
+		}
+		d.Next("raise budget."+safe.Text(key)+", then ", d.Detail.Rest("Resume"))
 		return
 	}
 	if before, option := enlarge(r); option != "" && r.Verdict == verdict.Inconclusive {
