@@ -240,9 +240,11 @@ func runNext(d *document.Document, r *runs.Result) {
 		d.Next("raise budget."+safe.Text(key)+", then ", d.Detail.Rest("Resume"))
 		return
 	}
-	if before, option := enlarge(r); option != "" && r.Verdict == verdict.Inconclusive {
-		d.Next(before, d.Detail.Rest(option))
-		return
+	if r.Verdict == verdict.Inconclusive { // else the search for a number would be for nothing
+		if before, option := enlarge(r); option != "" {
+			d.Next(before, d.Detail.Rest(option))
+			return
+		}
 	}
 	name := firstFailed(d)
 	if errorsDecide(r) {

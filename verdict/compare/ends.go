@@ -103,7 +103,7 @@ type EndsSide struct {
 	Guardrails *guardrails.Counts
 	Answers    []verdict.ScenarioAnswers // that came again so often that it is to be told
 
-	recorded, bySuite bool // a run without a test; of a suite that asks one question about all scenarios
+	bySuite bool // a run without a test, of a suite that asks one question about all scenarios
 }
 
 // IsFixed reports whether the number of its trials did not depend on what they came to.
@@ -136,7 +136,7 @@ const (
 // EndsOfRun are the ends of the tests of a run.
 func EndsOfRun(name string, r *runs.Result) EndsSide {
 	side := EndsSide{Name: name, Guardrails: r.Guardrails, Joint: len(r.SuiteTests) > 0,
-		recorded: r.Recorded, bySuite: slices.Contains(r.Settings, "test.by: suite")}
+		bySuite: r.Recorded && slices.Contains(r.Settings, "test.by: suite")}
 	if r.Usage.Names() != nil {
 		side.Took = r.Usage
 	}
@@ -245,8 +245,7 @@ func JudgeEnds(ctx context.Context, baseline, candidate EndsSide, o EndsOptions)
 		BaselineGuardrails: baseline.Guardrails, CandidateGuardrails: candidate.Guardrails,
 	}
 	r.pair(baseline, candidate)
-	if baseline.Joint || candidate.Joint ||
-		baseline.recorded && baseline.bySuite && candidate.recorded && candidate.bySuite {
+	if baseline.Joint || candidate.Joint || baseline.bySuite && candidate.bySuite {
 		r.together(baseline, candidate)
 		if err := r.ask(ctx); err != nil {
 			return nil, err

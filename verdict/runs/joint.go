@@ -105,8 +105,7 @@ type jointState struct {
 
 // newJointState is a question of which nothing is known yet.
 func newJointState(j *Joint) (*jointState, error) {
-	s := &jointState{designs: j.Designs, sides: 1, changed: true, ahead: -1}
-	s.ofOnes = make([]stratified.Decision, len(j.Designs))
+	s := &jointState{designs: j.Designs, sides: 1, changed: true, ofOnes: make([]stratified.Decision, len(j.Designs))}
 	if j.Paired() {
 		s.sides = 2
 	}
@@ -154,7 +153,7 @@ func (s *jointState) decided() stratified.Decision {
 	if !s.changed {
 		return s.decision
 	}
-	s.changed = false
+	s.changed, s.ahead = false, -1
 	all := stratified.Decision{Scenarios: make([]stratified.Standing, s.scenarios), Used: make([]int, s.scenarios)}
 	needed := map[int]bool{}
 	passed, ended := 0, 0
@@ -227,7 +226,7 @@ func (m *member) Observe(place int, o trial.Outcome) error {
 		return fmt.Errorf("the trial with place %d was observed before", place)
 	}
 	*letters = (*letters)[:number] + string(mark.Of(o)) + (*letters)[number+1:]
-	m.changed, m.ahead = true, -1
+	m.changed = true
 	return nil
 }
 
@@ -275,6 +274,7 @@ func (m *member) WasteFree() int {
 // more fail, and a Pass where fewer do.
 func (s *jointState) certain() int {
 	const most = 8 // rounds to look ahead; chosen
+	s.decided()
 	if s.ahead >= 0 {
 		return s.ahead
 	}

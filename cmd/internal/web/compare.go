@@ -168,11 +168,11 @@ func (s *Server) comparedEnds(ctx context.Context, sides [2]*store.Run) (verdict
 
 // deltaOf is the drop that matters to the tests of a run; 0 of one without any.
 func deltaOf(r *runs.Result) float64 {
-	for _, t := range r.SuiteTests {
-		return t.Question.Delta
-	}
-	for _, t := range r.Tests {
-		return t.Delta
+	switch {
+	case len(r.SuiteTests) > 0:
+		return r.SuiteTests[0].Question.Delta
+	case len(r.Tests) > 0:
+		return r.Tests[0].Delta
 	}
 	return 0
 }
