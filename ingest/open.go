@@ -8,11 +8,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/journal"
 )
 
 // open tells the format of the file, and returns it as its decoder sees it.
@@ -81,9 +81,11 @@ func (r *fileReading) ends(in *record.Input, again func() (io.ReadCloser, error)
 func named(err error, file string) error {
 	if e, ok := errors.AsType[*trial.FileError](err); ok {
 		e.File = file
-		journal := strings.TrimSuffix(strings.TrimSuffix(file, ".json"), ".result") + ".journal.jsonl"
-		if _, missing := os.Stat(journal); missing == nil && e.Advice == resultAdvice {
-			e.Advice += ", " + journal
+		if e.Advice == resultAdvice {
+			beside := journal.Beside(file)
+			if _, missing := os.Stat(beside); missing == nil {
+				e.Advice += ", " + beside
+			}
 		}
 	}
 	return err

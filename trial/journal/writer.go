@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"io/fs"
 	"os"
@@ -305,3 +306,9 @@ func (w *Writer) Sync() error {
 
 // Close writes what is left and lets go of the file.
 func (w *Writer) Close() error { return errors.Join(w.Sync(), w.release()) }
+
+// Beside is the journal of a recording whose result is saved in a file: of main.json, and of main.result.json, it is
+// main.journal.jsonl.
+func Beside(result string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(result, ".json"), ".result") + ".journal.jsonl"
+}

@@ -29,6 +29,7 @@ import (
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/journal"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -482,7 +483,7 @@ func (f *gateRun) journalled(ctx context.Context, a *world.World, o *Outcome) ([
 	case file != "":
 	case o.Suite != nil:
 		file = app.FilesOf(o.Suite, o.Result.Selection != nil).Journal
-		if beside := journalBeside(f.Results); evidence.SameFile(beside, beside) { // it is there
+		if beside := journal.Beside(f.Results); evidence.SameFile(beside, beside) { // it is there
 			file = beside
 		}
 	default:

@@ -54,7 +54,7 @@ func (f *run) checkShard() error {
 func (f *run) usual(s *suite.Suite, partial bool) app.Files {
 	usual := app.FilesOf(s, partial)
 	if f.Tests.Record > 0 && f.Output != "" {
-		usual.Journal = journalBeside(f.Output)
+		usual.Journal = journal.Beside(f.Output)
 	}
 	if shard := f.Shard; f.sharded() {
 		usual.Journal = strings.TrimSuffix(usual.Journal, journalEnd) +
@@ -66,11 +66,6 @@ func (f *run) usual(s *suite.Suite, partial bool) app.Files {
 
 // journalEnd is how the name of a journal ends.
 const journalEnd = ".journal.jsonl"
-
-// journalBeside is the journal of a recording whose result has that name.
-func journalBeside(result string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(result, ".json"), ".result") + journalEnd
-}
 
 // divide gives a shard its part of the run and of the budget. Time is not divided: the shards run at once.
 func (f *run) divide(a *world.World, s *suite.Suite, o *runner.Options) error {
