@@ -338,10 +338,56 @@ func gateCounts(g *gate.Result) string {
 	case all != nil && all.Outcome == gate.RuleHolds:
 		text = saidOf(all) + "; " + text
 	}
+	if delta := ruledOut(g); delta > 0 {
+		text = besideDrop(g, text, "a drop of "+phrase.Points(delta)+" from the baseline")
+	}
 	if undecided, delta := g.Undecided(); len(undecided) > 0 {
 		text = fmt.Sprintf("a drop of %s is not ruled out; %s", phrase.Points(delta), text)
 	}
 	return text
+}
+
+// ruledOut is the drop from the baseline that all tests against it rule out of what is deployed; 0 is none.
+func ruledOut(g *gate.Result) (delta float64) {
+	against := func(r gate.Rule) bool { return r.Name == "regression" }
+	if g.Decision != gate.Deploy || !slices.ContainsFunc(g.Rules, against) ||
+		slices.ContainsFunc(g.Rules, func(r gate.Rule) bool { return against(r) && r.Outcome != gate.RuleHolds }) {
+		return 0
+	}
+	if c := g.Comparison; c != nil {
+		return c.Delta
+	}
+	for _, t := range g.Run.SuiteTests {
+		if t.Baseline != nil {
+			delta = max(delta, t.Question.Delta)
+		}
+	}
+	for _, t := range g.Run.Tests {
+		if t.Regression != nil {
+			delta = max(delta, t.Regression.Delta)
+		}
+	}
+	if delta == 0 && g.Asked != nil { // the gate compared the runs itself
+		delta = g.Asked.Delta
+	}
+	return delta
+}
+
+// besideDrop is the headline of what is deployed and did not drop: of one question both in a sentence, where the
+// question about the baseline is not the only one.
+func besideDrop(g *gate.Result, text, drop string) string {
+	switch about := aboutAll(g); {
+	case about == nil:
+		return text + "; " + drop + " is ruled out"
+	case about.Name == "regression":
+		return text
+	}
+	var seen runs.Side
+	for _, t := range g.Run.Tests {
+		seen = seen.Plus(runs.Side{Trials: t.Trials, Passes: t.Passes, Fails: t.Fails, Errors: t.Errors})
+	}
+	return fmt.Sprintf("%s: a mean pass rate of %s or less and %s are ruled out, and no scenario has collapsed", seen.Text(),
+		phrase.Percent(g.Run.SuiteTests[0].Question.Lower()), drop)
 }
 
 // aboutAll is the rule about the suite as one question that decided alone, or that all others hold with; nil is none.
