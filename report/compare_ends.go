@@ -30,7 +30,7 @@ func buildEnds(d *document.Document, r *compare.Ends) {
 	}
 	if r.Suite != nil {
 		by = "one question about all scenarios, over the pairs of trials that both runs have: the mean of their pass " +
-			"rates, and any that collapsed"
+			"rates, and any that is worse"
 	}
 	d.Line("decided by", by)
 	d.Linef("errors", "false Fail at most %s (nothing changed), false Pass at most %s (a drop of %s or more)",
@@ -140,7 +140,10 @@ func endsTable(d *document.Document, r *compare.Ends) {
 	for _, row := range r.Scenarios {
 		word := document.Verdict(row.Verdict)
 		if row.Standing != "" {
-			word.Text = standingSaid(row.Standing)
+			word.Text = standingWords[row.Verdict]
+			if row.Verdict == verdict.Fail {
+				word.Text = "worse"
+			}
 		}
 		cells := t.Add(row.Name, word, endText(row.Baseline, row.BaselineOutcomes),
 			endText(row.Candidate, row.CandidateOutcomes),

@@ -190,7 +190,7 @@ func runTiles(d *document.Document, r *runs.Result) {
 			name := map[verdict.Verdict]string{verdict.Fail: "failed", verdict.Inconclusive: "undecided",
 				verdict.Pass: "passed"}[v]
 			if len(r.SuiteTests) > 0 {
-				name = standingWords[v]
+				name = standingSaid(r, v, r.Tests...)
 			}
 			if counts[v] > 0 {
 				d.Tile(name, fmt.Sprint(counts[v]), &v)
@@ -400,7 +400,7 @@ func runTests(d *document.Document, r *runs.Result) {
 	// limits are others.
 	for i := range r.Tests {
 		test := &r.Tests[i]
-		row := runRow(t, test)
+		row := runRow(t, r, test)
 		d.Cases = append(d.Cases, runCase(r, test, t, row))
 		if test.Regression != nil && test.Design.MaxTrials > 0 {
 			d.Cases = append(d.Cases, regressionCase(test))
@@ -419,7 +419,7 @@ func runTests(d *document.Document, r *runs.Result) {
 	for _, v := range worstFirst {
 		said, noun := v.String(), "test"
 		if len(r.SuiteTests) > 0 {
-			said, noun = standingWords[v], "scenario"
+			said, noun = standingSaid(r, v, r.Tests...), "scenario"
 		}
 		t.Groups = append(t.Groups, document.Group{
 			Verdict: v, Title: fmt.Sprintf("%s: %d of %s", prose.Capitalised(said), len(t.Of(v)), prose.Count(open, noun)),
@@ -512,7 +512,7 @@ func variantCell(name string) document.Cell {
 }
 
 // runRow is what there is to say of a test, with the exact values for its case.
-func runRow(to *document.Table, t *runs.Test) *document.Row {
+func runRow(to *document.Table, r *runs.Result, t *runs.Test) *document.Row {
 	// An estimate, an interval and a comparison with the fixed sample exist only for
 	// a test that has ended; until then a dash stands.
 	estimate := document.Told(none)
@@ -566,7 +566,7 @@ func runRow(to *document.Table, t *runs.Test) *document.Row {
 	case hasReason(t.Reasons, runs.CodeRecorded):
 		word = document.Told("recorded")
 	case t.Standing != "":
-		word.Text = standingSaid(t.Standing)
+		word.Text = standingSaid(r, t.Verdict, *t)
 		word.Facts = append(word.Facts, fact("status", word.Text))
 	case setAside(t):
 		word = document.Told("quarantined", fact("verdict", t.Verdict.String()), fact("quarantined", "true"))

@@ -16,21 +16,33 @@ import (
 )
 
 // suiteNote is below the heading of the table of scenarios that are tested as one question.
-const suiteNote = "Few trials show that a scenario has not collapsed: its rate may still be below the threshold."
+const suiteNote = "Few trials show that a scenario has not collapsed: it may still pass too seldom."
 
 // standingWords are the verdicts on scenarios that are tested as one question.
 var standingWords = map[verdict.Verdict]string{verdict.Fail: "collapsed", verdict.Inconclusive: "undecided",
 	verdict.Pass: "not collapsed"}
 
-// standingSaid is what is known of a scenario, for a person.
-func standingSaid(standing string) string {
-	switch standing {
-	case stratified.Cleared.String():
-		return "not collapsed"
-	case stratified.Open.String():
-		return "undecided"
+// standingSaid is the verdict on scenarios of such a run: those that fail have collapsed, or are worse than their
+// baseline alone.
+func standingSaid(r *runs.Result, v verdict.Verdict, tests ...runs.Test) string {
+	own, collapsed, worse := false, false, false
+	for _, s := range r.SuiteTests {
+		failed := slices.ContainsFunc(tests, func(t runs.Test) bool { return slices.Contains(s.Collapsed, t.Name) })
+		if s.Baseline == nil {
+			own, collapsed = true, collapsed || failed
+		} else {
+			worse = worse || failed
+		}
 	}
-	return safe.Text(standing)
+	switch {
+	case v != verdict.Fail || own && !worse:
+		return standingWords[v]
+	case !collapsed:
+		return "worse"
+	case len(tests) > 1:
+		return "collapsed or worse"
+	}
+	return standingWords[v]
 }
 
 // shareColumns are those of such scenarios, of which only the mean is estimated.

@@ -55,7 +55,7 @@ func TestRatesThatAreNotKnown(t *testing.T) {
 	} {
 		test := runs.Test{Standing: stratified.Open.String(), Trials: side.Trials, Passes: side.Passes, Fails: side.Fails,
 			Errors: side.Errors}
-		if got := runRow(&document.Table{}, &test).Cells[7].Text; got != want {
+		if got := runRow(&document.Table{}, &runs.Result{}, &test).Cells[7].Text; got != want {
 			t.Errorf("%+v: %q, not %q", side, got, want)
 		}
 	}

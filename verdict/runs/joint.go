@@ -398,7 +398,7 @@ func (r *Test) join(d *decider, t TestEvidence) error {
 		low, high := "a pass rate of "+phrase.Percent(q.FloorOf(m.index).To)+" or less",
 			"collapsed, "+phrase.Percent(q.FloorOf(m.index).From)+" is ruled out"
 		if q.Sides != stratified.Threshold {
-			low, high = "a loss of "+phrase.Points(1-q.Floor.To)+" or more", "collapsed, it passes less often than its baseline"
+			low, high = "a loss of "+phrase.Points(1-q.Floor.To)+" or more", "worse than its baseline"
 		}
 		switch standing := m.of(k).Scenarios[m.index]; {
 		case standing != m.standing(): // what decided is told
@@ -538,13 +538,14 @@ func (t *SuiteTest) judge(s *jointState, k int) {
 // conclude gives the verdict, in the words of the question.
 func (t *SuiteTest) conclude(s *jointState, o sprt.Outcome, e Evidence) {
 	q, all := t.Question, prose.Count(t.Question.Scenarios, "scenario")
-	counts := t.Counted.Text()
+	counts, fallen := t.Counted.Text(), prose.Form(len(t.Collapsed), "has", "have")+" collapsed"
 	low, ruled := "the mean pass rate is below "+phrase.Percent(q.Threshold),
 		"a mean pass rate of "+phrase.Percent(q.Lower())+" or less"
 	if t.Baseline != nil {
 		counts = phrase.Beside(counts, t.Baseline.Text())
 		low, ruled = "the mean pass rate is lower than that of the baseline",
 			"a drop of the mean by "+phrase.Points(q.Delta)+" or more"
+		fallen = prose.Form(len(t.Collapsed), "is", "are") + " worse than in the baseline"
 	}
 	counts += s.beyond(t)
 	open := codeOpen.Reason("%d of %s %s undecided: %s", len(t.Open), all,
@@ -557,8 +558,8 @@ func (t *SuiteTest) conclude(s *jointState, o sprt.Outcome, e Evidence) {
 	case sprt.Fail:
 		t.Verdict = verdict.Fail
 		if len(t.Collapsed) > 0 {
-			t.Reasons = append(t.Reasons, codeCollapses.Reason("%d of %s %s collapsed: %s", len(t.Collapsed), all,
-				prose.Form(len(t.Collapsed), "has", "have"), phrase.First(t.Collapsed)))
+			t.Reasons = append(t.Reasons, codeCollapses.Reason("%d of %s %s: %s", len(t.Collapsed), all, fallen,
+				phrase.First(t.Collapsed)))
 		}
 		if t.Mean == sprt.Fail.String() {
 			t.Reasons = append(t.Reasons, codeMeanLow.Reason("%s: %s", counts, low))

@@ -85,7 +85,8 @@ const (
 
 // worded are the texts that other reasons and warnings had. A reason that named another is of any text there.
 var worded = map[verdict.Code][]string{
-	"collapsed": words(`.+ passed.*: (?:the pass rate is below [\d.]+%|it passes less often than its baseline)`),
+	"collapsed":           words(`.+ passed.*: (?:the pass rate is below [\d.]+%|(?:collapsed, )?it passes less often than its baseline)`),
+	"scenarios-collapsed": words(`\d+ of \d+ scenarios? ha(?:s|ve) collapsed: .+`),
 	"pass-boundary": words(`after .+ the Pass boundary is reached: \d+ or fewer pass here`,
 		`after .+ the threshold [\d.]+ is reached`,
 		`\d+ of \d+ passed(?: \([\d.e-]+%\))?(?:, \d+ failed and \d+ ended in (?:an error|errors))?: enough to rule `+
