@@ -3,6 +3,7 @@ package runner
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -53,6 +54,9 @@ func FollowsJournal(h *journal.History, r *runs.Result) error {
 		if t.Outcomes != sides[0] {
 			return differs(fmt.Sprintf("outcomes of %q", name), t.Outcomes, sides[0])
 		}
+	}
+	if err := followsDoubtful(h, r, differs); err != nil {
+		return err
 	}
 	if err := followsTrials(h, r, differs); err != nil {
 		return err
@@ -161,6 +165,31 @@ func marksOf(h *journal.History) map[string][2]string {
 		all[t.Launch.Test] = sides
 	}
 	return all
+}
+
+// followsDoubtful compares how many trials passed although few would say so; earlier versions did not count them.
+func followsDoubtful(h *journal.History, r *runs.Result, differs func(what string, have, want any) error) error {
+	at, again := map[string]int{}, make([]runs.Test, len(r.Tests))
+	for i, t := range r.Tests {
+		at[t.Name] = i
+	}
+	for _, t := range h.Trials {
+		i, known := at[t.Launch.Test]
+		if !known || t.Launch.Baseline {
+			continue
+		}
+		if again[i].Trials++; t.Record != nil && again[i].Trials <= r.Tests[i].Trials {
+			again[i].CountDoubtful(runs.TrialEvidence{Trial: t.Record, Process: t.End.Process})
+		}
+	}
+	counted := slices.ContainsFunc(r.Tests, func(t runs.Test) bool { return t.CodePasses+t.SilentPasses > 0 })
+	for i, t := range r.Tests {
+		if have, want := [2]int{t.CodePasses, t.SilentPasses}, [2]int{again[i].CodePasses, again[i].SilentPasses}; counted &&
+			have != want {
+			return differs(fmt.Sprintf("passes_with_exit_code and silent_passes of %q", t.Name), have, want)
+		}
+	}
+	return nil
 }
 
 // followsTrials compares the trials that a result lists with the journal's.

@@ -55,8 +55,9 @@ func (t TestEvidence) answers(judged int) *verdict.Answers {
 // compareAnswers sets how many answers came again, of the candidate and of a baseline in rounds beside it, and warns of
 // them.
 func (r *Test) compareAnswers(t TestEvidence) {
-	r.Answers, r.BaselineAnswers = t.savedAnswers[0], t.savedAnswers[1]
-	if !t.saved {
+	if t.saved != nil {
+		r.Answers, r.BaselineAnswers = t.saved.Answers, t.saved.BaselineAnswers
+	} else {
 		r.Answers = t.side(false).answers(r.Trials)
 		if t.inRounds() {
 			r.BaselineAnswers = t.side(true).answers(r.beside().Trials)
@@ -70,11 +71,14 @@ func (r *Test) compareAnswers(t TestEvidence) {
 	}
 }
 
-// checkAnswers compares what is counted of answers with the trials.
+// checkAnswers compares what is counted of answers, and of doubtful passes, with the trials.
 func (r *Result) checkAnswers() error {
 	for i := range r.Tests {
 		t := &r.Tests[i]
 		path := fmt.Sprintf("scenarios[%d].", i)
+		if err := t.checkDoubtful(path); err != nil {
+			return err
+		}
 		if err := t.Answers.Check(path+"answers.", t.Passes+t.Fails); err != nil {
 			return err
 		}

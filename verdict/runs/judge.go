@@ -60,6 +60,7 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 		r.Warnings = append(r.Warnings, warnUnconfined.Warning("%s", UnconfinedText(e.Unconfined)))
 	}
 	r.warnDrift(e)
+	r.warnDoubtful()
 	r.warnQuarantined()
 	r.warnOtherScenarios()
 	r.calibrate(e)
@@ -281,6 +282,7 @@ func (r *Test) count(t TestEvidence, judged int, decided bool) {
 		// A trial without a record has no limits, and a zero judgement says so.
 		judgement, _ := oracle.Recorded(x.Trial)
 		limits.add(judgement.Limits)
+		r.CountDoubtful(x)
 		if x.Trial.Outcome != trial.Pass && len(r.Failures) < mostFailures {
 			r.Failures = append(r.Failures, Failure{x.Scenario, x.Number, x.Trial.Outcome.String(),
 				failureText(x, judgement)})
@@ -291,6 +293,9 @@ func (r *Test) count(t TestEvidence, judged int, decided bool) {
 	}
 	r.Outcomes = marks(t.Trials)
 	r.Limits = limits.list()
+	if t.saved != nil {
+		r.CodePasses, r.SilentPasses = t.saved.CodePasses, t.saved.SilentPasses
+	}
 }
 
 // add counts one judged trial; what is no pass and no failure is an error.

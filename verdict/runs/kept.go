@@ -25,6 +25,7 @@ type KeptTrial struct {
 	outcome       trial.Outcome
 	basis         uint8   // place among the bases
 	known         [3]bool // duration, input and output
+	silent        bool    // see [Test]
 }
 
 // extras is what few trials have.
@@ -54,6 +55,7 @@ func KeptOf(x TrialEvidence) KeptTrial {
 		}
 	}
 	judgement, _ := oracle.Recorded(t)
+	k.silent = silent(t, judgement)
 	guarded, points := guardrails.Of(t), score.Recorded(t)
 	fits := basis >= 0 && int64(k.input) == t.InputTokens.Value && int64(k.output) == t.OutputTokens.Value
 	if len(judgement.Limits) > 0 || guarded != nil || points != nil || !fits {

@@ -91,7 +91,7 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	for i, t := range r.Tests {
 		x := t.Estimate
 		e.Tests[i].earlierEstimates = x != nil && x.ErrorsPassed == nil && t.Errors > 0
-		e.Tests[i].saved, e.Tests[i].savedAnswers = true, [2]*verdict.Answers{t.Answers, t.BaselineAnswers}
+		e.Tests[i].saved = &r.Tests[i]
 	}
 	again, err := Judge(ctx, e)
 	if err != nil {

@@ -196,6 +196,11 @@ type Test struct {
 	// it; nil where none is longer than a label, and in results of earlier versions.
 	Answers         *verdict.Answers `json:"answers,omitempty"`
 	BaselineAnswers *verdict.Answers `json:"baseline_answers,omitempty"` // see Answers
+	// Of the judged trials, those that passed although few would say so: the agent ended with another exit code than 0,
+	// which no evaluator asks for, or printed and did nothing, and no evaluator asks for anything. 0 in results of earlier
+	// versions.
+	CodePasses   int `json:"passes_with_exit_code,omitempty"`
+	SilentPasses int `json:"silent_passes,omitempty"`
 }
 
 // Member is a scenario of a test of several: its judged trials.
@@ -322,9 +327,8 @@ type TestEvidence struct {
 
 	// Of a saved result of an earlier version: its estimates are those of one way of counting errors.
 	earlierEstimates bool
-	// Of a saved result: what it holds of the answers, which are not in it.
-	saved        bool
-	savedAnswers [2]*verdict.Answers
+	// Of a saved result: what it holds beyond its trials; nil of others
+	saved *Test
 }
 
 // TrialEvidence is one trial. What it cost is that of all its attempts.
@@ -366,6 +370,8 @@ const (
 	warnDrift        verdict.Code = "drift"             // failures lie early or late in the order of launch
 	WarnAnswers                   = verdict.WarnAnswers // answers came again, as of a cache
 	WarnRedrawn      verdict.Code = "often-repeated"    // many attempts never began and were made again
+	warnExitCode     verdict.Code = "exit-code-ignored" // trials passed whose agent ended badly
+	warnSilent       verdict.Code = "silent-passes"     // trials passed without any output
 	// A test passed whose estimate is below its threshold: between that and the threshold less delta either
 	// answer is right.
 	warnBelowThreshold verdict.Code = "estimate-below-threshold"

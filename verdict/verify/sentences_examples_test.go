@@ -18,6 +18,7 @@ import (
 	sums "github.com/tribunal-dev/tribunal/stats/sample"
 	"github.com/tribunal-dev/tribunal/stats/twophase"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/journal"
 	"github.com/tribunal-dev/tribunal/trial/oracle"
 	"github.com/tribunal-dev/tribunal/trial/oracle/contract"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -161,6 +162,14 @@ func runsSaid(t *testing.T, s *sentenceList) {
 	for _, times := range []int{15, 2} {
 		tell(d, servedAgain(times), passes(15))
 	}
+	tell(d, func(e *runs.Evidence) {
+		nothing := oracle.Judgement{Outcome: trial.Pass, Results: []oracle.Result{
+			{Evaluator: "not-contains", Outcome: trial.Pass}}}
+		if err := nothing.Record(e.Tests[0].Trials[3].Trial); err != nil {
+			t.Fatal(err)
+		}
+		e.Tests[0].Trials[4].Process = &journal.Process{ExitCode: 1}
+	}, passes(15))
 	tell(d, func(e *runs.Evidence) {
 		e.Spent.Attempts, e.Spent.Repeated = 20, map[string]int{"refused": 5}
 	}, passes(15))

@@ -105,7 +105,7 @@ func (f *mergeRun) merge(
 		Suite: s, Found: found.Result, To: to, Scenarios: scenarios, Journal: c.options.Journal, Began: began,
 	}
 	tellOfBadEnds(a, s, found.Result)
-	tellOfDoubtfulPasses(a, s, found.Result)
+	tellOfUnreadRecord(a, s, found.Result)
 	if len(found.Changed) > 0 {
 		a.Notice("warning", "the shards did not run the same files: %s", prose.Some(found.Changed, 4))
 	}

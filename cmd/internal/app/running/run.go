@@ -272,7 +272,6 @@ func (f *run) conduct(
 	}
 	tellOfBadEnds(a, s, found)
 	tellOfUnreadRecord(a, s, found)
-	tellOfDoubtfulPasses(a, s, found)
 	done := &Outcome{Suite: s, Found: found, To: to, Scenarios: scenarios, Journal: options.Journal, Began: began}
 	if err := f.ended(ctx, a, s, found, err, options.Journal); err != nil {
 		if list := f.Result.Reports.List; len(list) > 0 {
