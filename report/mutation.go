@@ -60,7 +60,7 @@ func mutationSaid(r *mutants.Result) string {
 	text := reasonsText(r.Reasons)
 	switch n := r.Score.Equivalent; {
 	case n > 0 && n == len(r.Mutants):
-		text += "; none can be told from the original: does the agent read what was changed, such as {prompt}?"
+		text += "; none can be told from the original: see whether the agent reads what was changed"
 	case n > 0:
 		text += fmt.Sprintf("; %d more cannot be told from the original", n)
 	}

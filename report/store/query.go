@@ -86,7 +86,8 @@ func ParseQuery(text string, now time.Time) (q Query, err error) {
 		key, value, ok := strings.Cut(strings.TrimSpace(pair), "=")
 		switch {
 		case !ok:
-			return fail("has "+prose.Quote(pair)+", which is no key with a value", "write it as in suite=shop,since=30d")
+			return fail("has "+prose.Quote(pair)+", which is no key with a value",
+				"write it as in suite=shop,since=30d; a run is run=ID")
 		case seen[key]:
 			return fail("has "+key+" twice", "")
 		case value == "":

@@ -204,7 +204,8 @@ func (s *Store) Run(ctx context.Context, id string) (r *Run, err error) {
 		case err != nil:
 			return err
 		case len(runs) == 0 || id == "":
-			return &Error{Store: s.name, Problem: "holds no run " + prose.Quote(id), Advice: "its runs are listed by history"}
+			return &Error{Store: s.name, Problem: "holds no run " + prose.Quote(id),
+				Advice: "tribunal store history lists its runs"}
 		case len(runs) > 1:
 			return &Error{Store: s.name, Problem: "holds several runs that begin with " + prose.Quote(id),
 				Advice: "write more of it"}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/input"
@@ -16,6 +17,7 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/journal"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/verify"
 )
 
@@ -117,6 +119,16 @@ func readResult(
 
 // outcomeBytes is what verifying a run takes for each outcome, of which the text has one letter: a trial.
 const outcomeBytes = 1 << 10
+
+// TestSetting is a number of the test of a run's suite, such as its delta; 0 where the run does not say it.
+func TestSetting(r *runs.Result, key string) (x float64) {
+	for _, line := range r.Settings {
+		if text, is := strings.CutPrefix(line, "test."+key+": "); is {
+			x, _ = strconv.ParseFloat(text, 64)
+		}
+	}
+	return x
+}
 
 // outcomes counts the outcomes that a result has as letters.
 func outcomes(result verdict.Result) (n int64) {

@@ -14,7 +14,6 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
-	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // mostCompared is the number of trials of a run that are read to be compared; of more, their counts are. Chosen, so
@@ -120,7 +119,13 @@ func explain(d *report.Document, r *compare.Ends, candidate *store.Run) {
 // comparedTrials compares runs whose numbers of trials were fixed.
 func (s *Server) comparedTrials(ctx context.Context, sides [2]*store.Run) (verdict.Result, error) {
 	var both [2]*recording.Recording
+	o := compare.Options{Seed: 1}
 	for i, run := range sides {
+		if result, err := resultOf(run); err == nil {
+			if saved := app.RunOf(result); saved != nil {
+				o.Delta = app.TestSetting(saved, "delta")
+			}
+		}
 		r := &recording.Recording{Name: nameOf(run)}
 		n := 0
 		for _, p := range run.Parts {
@@ -137,7 +142,7 @@ func (s *Server) comparedTrials(ctx context.Context, sides [2]*store.Run) (verdi
 		}
 		both[i] = r
 	}
-	return compare.Judge(ctx, both[0], both[1], compare.Options{Seed: 1})
+	return compare.Judge(ctx, both[0], both[1], o)
 }
 
 // comparedEnds compares runs by where their tests ended: a number of trials that follows from the outcomes is not
@@ -153,7 +158,7 @@ func (s *Server) comparedEnds(ctx context.Context, sides [2]*store.Run) (verdict
 			}
 			if saved := app.RunOf(result); saved != nil {
 				both[i] = compare.EndsOfRun(nameOf(run), saved)
-				delta = deltaOf(saved)
+				delta = app.TestSetting(saved, "delta")
 				continue
 			}
 		}
@@ -164,17 +169,6 @@ func (s *Server) comparedEnds(ctx context.Context, sides [2]*store.Run) (verdict
 		both[i] = compare.EndsOfTrials(r)
 	}
 	return compare.JudgeEnds(ctx, both[0], both[1], compare.EndsOptions{Delta: delta})
-}
-
-// deltaOf is the drop that matters to the tests of a run; 0 of one without any.
-func deltaOf(r *runs.Result) float64 {
-	switch {
-	case len(r.SuiteTests) > 0:
-		return r.SuiteTests[0].Question.Delta
-	case len(r.Tests) > 0:
-		return r.Tests[0].Delta
-	}
-	return 0
 }
 
 // counts adds the counts of a run, by scenario.

@@ -22,6 +22,14 @@ const (
 // stateNow is where the run stands, for a page.
 func (s *Server) stateNow() (site.LiveRun, int) {
 	l := site.LiveRun{Name: journalName(s.follow.name), Events: "/live/events"}
+	select {
+	case <-s.options.Planned:
+	default:
+		if s.options.Planned != nil {
+			l.Problem = "the tests are being designed; no trial has begun"
+			return l, -1
+		}
+	}
 	state, changes, err := s.follow.look(s.now())
 	if err != nil {
 		l.Problem = err.Error()

@@ -19,6 +19,7 @@ import (
 type Options struct {
 	Store   *store.Store     // nil is none
 	Journal string           // file of the run in progress; "" is none
+	Planned <-chan struct{}  // closed once that run is planned, before which the file is of an earlier one; nil is planned
 	Token   string           // that is asked for as a password; "" asks for none
 	Secret  string           // the first folder of every address, where there is no token; "" is none
 	Now     func() time.Time // nil is time.Now

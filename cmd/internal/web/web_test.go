@@ -301,8 +301,11 @@ func next(t *testing.T, from <-chan event, name, says string) event {
 func TestEventsOfARun(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "night.journal.jsonl")
-	address, end := started(t, web.Options{Journal: file})
+	planned := make(chan struct{})
+	address, end := started(t, web.Options{Journal: file, Planned: planned})
 	heard := events(t, address)
+	next(t, heard, "state", "the tests are being designed")
+	close(planned)
 	next(t, heard, "state", "no journal")
 	w := sampleJournal(t, file)
 	e := next(t, heard, "state", "<b><bdi>refund</bdi></b> 2 passed, 1 failed, 1 error")

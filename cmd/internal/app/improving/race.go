@@ -19,7 +19,7 @@ import (
 type RaceRequest struct {
 	running.Request // of the parts of the race
 	Alpha, Beta     float64
-	Delta           float64 // the largest difference of pass rates that does not matter
+	Delta           float64 // the largest difference of pass rates that does not matter; the suite's if it is not given
 	Rate            float64 // that the current version passes at least at; 0: nothing is known of it
 	MaxRounds       int     // 0 is four times what a drop of Delta takes
 	Worth           float64 // of one point of the pass rate, in USD; 0: prices count for nothing
@@ -31,10 +31,6 @@ type RaceRequest struct {
 func (r *RaceRequest) check() error {
 	if r.Compare && !r.Plan {
 		return problem.Usage("add --plan", "--compare is of a plan")
-	}
-	if r.Given.Has("rate") && r.Rate <= r.Delta {
-		return problem.Usage("give a smaller --delta", "%s %v must be above the delta %v", r.Given.Origin("rate"),
-			r.Rate, r.Delta)
 	}
 	if !r.Plan {
 		return r.CheckParts("race")
@@ -70,7 +66,14 @@ func (r *RaceRequest) racers(a *world.World) (*suite.Suite, []suite.Variant, err
 }
 
 // options are what the race is judged by.
-func (r *RaceRequest) options(arms int) (race.Options, float64, error) {
+func (r *RaceRequest) options(s *suite.Suite, arms int) (race.Options, float64, error) {
+	if !r.Given.Has("delta") {
+		r.Delta = s.Test.Delta
+	}
+	if r.Given.Has("rate") && r.Rate <= r.Delta {
+		return race.Options{}, 0, problem.Usage("give a smaller --delta", "%s %v must be above the delta %v",
+			r.Given.Origin("rate"), r.Rate, r.Delta)
+	}
 	o, ratio, err := race.Options{
 		Alpha: r.Looks.Share(r.Alpha), Beta: r.Looks.Share(r.Beta), Delta: r.Delta,
 		Rate:      r.Rate,
@@ -91,7 +94,7 @@ func Race(ctx context.Context, a *world.World, r RaceRequest) error {
 	if err != nil {
 		return err
 	}
-	o, ratio, err := r.options(len(arms))
+	o, ratio, err := r.options(s, len(arms))
 	if err != nil {
 		return err
 	}

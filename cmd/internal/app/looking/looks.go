@@ -51,8 +51,8 @@ func (f *Looks) Count(a *world.World, folder string, e looks.Entry, sight looks.
 		return nil, false
 	}
 	if missing != nil && f.Ledger == "" {
-		a.Notice("note", "analyses are counted in the new file %s; --ledger FILE names another, --ledger off counts "+
-			"none", file)
+		a.Notice("note", "analyses are counted in the new file %s, beside the trials, so that those from any folder "+
+			"count together; --ledger FILE names another, --ledger off counts none", file)
 	}
 	return earlier, true
 }

@@ -48,7 +48,7 @@ func (f *run) checkAgain() error {
 	}
 	takes := map[string]bool{}
 	for _, name := range []string{
-		"trial", "failed", "journal", "json", "file-mode", "max-memory", "quiet", "verbose", "color",
+		"trial", "failed", "journal", "output", "json", "file-mode", "max-memory", "quiet", "verbose", "color",
 	} {
 		takes[name] = true
 	}
@@ -108,6 +108,9 @@ func (f *run) repeat(ctx context.Context, a *world.World, args []string) error {
 // written last. A trial that is not in that one, but in the other, is of the other; "" is any.
 func (f *run) recorded(ctx context.Context, s *suite.Suite, name string) (*journal.History, string, error) {
 	file, other := f.Journal, ""
+	if beside := journal.Beside(f.Output); file == "" && f.Output != "" && evidence.Later(beside, "") {
+		file = beside
+	}
 	if file == "" {
 		file, other = app.FilesOf(s, false).Journal, app.FilesOf(s, true).Journal
 		if evidence.Later(other, file) {
@@ -122,7 +125,7 @@ func (f *run) recorded(ctx context.Context, s *suite.Suite, name string) (*journ
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, "", problem.BadInput(fmt.Sprintf("there is no journal %s, so no trial to repeat", file),
-			"tribunal run writes one, and tribunal try makes a trial without it")
+			"tribunal run writes one, and --output finds that of a recording; tribunal try makes a trial without it")
 	}
 	return history, file, err
 }

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -670,15 +669,9 @@ func (f *gateRun) lookAtResult(a *world.World, o *gateSubject) error {
 
 // partOf is the part of the suite's levels that a run was tested at, which follows from the suite: one in so many.
 func partOf(s *suite.Suite, r *runs.Result) int {
-	at := slices.IndexFunc(r.Settings, func(line string) bool { return strings.HasPrefix(line, alphaSetting) })
-	if at < 0 {
-		return 1
-	}
-	alpha, err := strconv.ParseFloat(strings.TrimPrefix(r.Settings[at], alphaSetting), 64)
-	if err != nil || !(alpha > 0) {
+	alpha := app.TestSetting(r, "alpha")
+	if !(alpha > 0) {
 		return 1
 	}
 	return int(math.Max(1, math.Min(math.Round(s.Test.Alpha/alpha), suite.MostLooks)))
 }
-
-const alphaSetting = "test.alpha: "

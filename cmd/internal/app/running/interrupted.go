@@ -76,13 +76,17 @@ func (f *run) tellOfNone(a *world.World) {
 	a.Notice("note", "continue with: %s", Resumption(a.Args))
 }
 
-// spentText is how many trials ended, and what they took as far as it is known.
-func spentText(found *runner.Result) string {
-	ended := 0
+// endedOf is how many trials ended.
+func endedOf(found *runner.Result) (ended int) {
 	for _, n := range found.Outcomes() {
 		ended += n
 	}
-	text := prose.Count(ended, "trial")
+	return ended
+}
+
+// spentText is how many trials ended, and what they took as far as it is known.
+func spentText(found *runner.Result) string {
+	text := prose.Count(endedOf(found), "trial")
 	if spent := found.Spent; spent.Attempts > spent.CostUnknown {
 		text += ", $" + strconv.FormatFloat(spent.CostUSD, 'f', 4, 64)
 		if spent.CostUnknown > 0 {

@@ -204,6 +204,12 @@ func (f *run) conduct(
 	TellOfSources(a, s)
 	TellOfKeysAbove(a, s)
 	a.Guest.Bound(s)
+	selection := f.Choice.Selection(s, scenarios)
+	planned, ended, err := f.serveLive(ctx, a, cmp.Or(f.Journal, f.usual(s, selection != nil).Journal))
+	if err != nil {
+		return nil, err
+	}
+	defer ended()
 	// The designs come before the files: what cannot be designed must not put an old
 	// journal aside.
 	options, err := f.prepare(ctx, a, s, scenarios)
@@ -216,17 +222,12 @@ func (f *run) conduct(
 	if err := f.startable(s, scenarios, &options); err != nil {
 		return nil, err
 	}
-	selection := f.Choice.Selection(s, scenarios)
 	to, err := f.files(ctx, a, s, selection != nil, &options)
 	if err != nil {
 		return nil, err
 	}
 	f.seedOfJournal(s, &options)
-	ended, err := f.serveLive(ctx, a, options.Journal)
-	if err != nil {
-		return nil, err
-	}
-	defer ended()
+	planned()
 	coordinated, err := f.openFleet(ctx, a, s, &options)
 	if err != nil {
 		return nil, err
@@ -272,6 +273,9 @@ func (f *run) conduct(
 	}
 	tellOfBadEnds(a, s, found)
 	tellOfUnreadRecord(a, s, found)
+	if found != nil && f.Resume && !f.part && found.Resumed > 0 && found.Resumed == endedOf(found) {
+		a.Notice("note", "no trial was run: %s of before are judged", prose.Count(found.Resumed, "trial"))
+	}
 	done := &Outcome{Suite: s, Found: found, To: to, Scenarios: scenarios, Journal: options.Journal, Began: began}
 	if err := f.ended(ctx, a, s, found, err, options.Journal); err != nil {
 		if list := f.Result.Reports.List; len(list) > 0 {
@@ -532,8 +536,12 @@ func NewRunFile(flag, path string, s *suite.Suite) (*outfile.File, error) {
 func (f *run) continueOrBegin(ctx context.Context, a *world.World, o *runner.Options, extend bool) error {
 	o.Resume = f.Resume || extend
 	if _, err := os.Stat(o.Journal); errors.Is(err, os.ErrNotExist) && o.Resume {
+		flag := "resume"
+		if extend {
+			flag = "extend"
+		}
 		return problem.BadInput(fmt.Sprintf("there is no journal %s to continue", o.Journal),
-			"omit --resume to begin a run")
+			"omit --"+flag+" to begin a run")
 	}
 	// Also what is continued is read whole.
 	if err := app.CheckJournal(ctx, o.Journal); err != nil && !f.Fresh {
@@ -575,7 +583,7 @@ func (f *run) ended(
 	case ctx.Err() != nil:
 		f.tellOfInterrupted(a, found, file)
 		return context.Cause(ctx)
-	case err == nil && found != nil && found.StoppedBy == runs.StoppedByInterrupt:
+	case found != nil && found.StoppedBy == runs.StoppedByInterrupt && (err == nil || errors.Is(err, runner.ErrAllErrors)):
 		f.tellOfInterrupted(a, found, file)
 		return &problem.SignalError{Signal: syscall.SIGINT}
 	// Nothing was learned about the agent, so it is no verdict: 69 tells CI that the setup

@@ -25,15 +25,16 @@ func (f *run) checkLive() error {
 	return nil
 }
 
-// serveLive serves a journal that is or will be there; end ends it with the run.
-func (f *run) serveLive(ctx context.Context, a *world.World, journal string) (end func(), err error) {
+// serveLive serves a journal that is or will be there, once the run is planned; end ends it with the run.
+func (f *run) serveLive(ctx context.Context, a *world.World, journal string) (planned, end func(), err error) {
 	if f.Live == "" {
-		return func() {}, nil
+		return func() {}, func() {}, nil
 	}
-	served, err := listen.Serve(ctx, a, web.Options{Journal: journal, Now: a.Now}, f.Live)
+	done := make(chan struct{})
+	served, err := listen.Serve(ctx, a, web.Options{Journal: journal, Planned: done, Now: a.Now}, f.Live)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	a.Notice("note", "the run is shown at %s", served.Address)
-	return func() { _ = served.End() }, nil // the run is what counts
+	return func() { close(done) }, func() { _ = served.End() }, nil // the run is what counts
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -100,14 +101,19 @@ func baselineRates(d *report.Document, b *app.BaselineState) {
 	}
 	t := d.Headed("Rates, and those of "+prose.Count(b.LaterRuns, "later run"),
 		"scenario", ">baseline", "95% interval", ">later", "95% interval", "").Names(10, "scenario")
+	drifted := false
 	for _, r := range b.Rates {
 		baseline, interval := observed(&r.ObservedRate)
 		later, its := observed(r.Later)
 		apart := ""
 		if r.Apart {
-			apart = "drifted"
+			apart, drifted = "drifted", true
 		}
 		t.Add(r.Test, baseline, interval, later, its, apart)
+	}
+	if drifted {
+		d.Below(t, "drifted: tribunal store history finds since when; tribunal store baseline record %s records it anew",
+			problem.ShellWord(b.Name))
 	}
 }
 

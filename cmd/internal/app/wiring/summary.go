@@ -25,6 +25,7 @@ type wireSummary struct {
 	client        map[string]int // what it did wrong after them
 	void          string         // why it shows nothing
 	refused       int            // requests that no model answered
+	unanswered    string         // why the last of them
 	left          int            // answers that were not waited for
 	notUnderstood int            // requests, or answers, that passed unread
 	stopped       string         // the limit that was reached, or the act that ended the program
@@ -60,6 +61,7 @@ func summaryOf(t *trial.Trial, seen *wire.Traffic) wireSummary {
 		switch e := &seen.Exchanges[i]; {
 		case !e.Turn():
 			s.refused++
+			s.unanswered = e.Problem
 		case e.Left():
 			s.left++
 		}
@@ -122,7 +124,11 @@ func (s wireSummary) text() string {
 		line("turns by model: %s", countedNames(s.models))
 	}
 	if s.refused > 0 {
-		line("%s without an answer", prose.Count(s.refused, "request"))
+		text := prose.Count(s.refused, "request") + " without an answer"
+		if s.unanswered != "" {
+			text += "; the last: " + prose.Printable(s.unanswered)
+		}
+		line("%s", text)
 	}
 	if s.notUnderstood > 0 {
 		line("%s passed unread", prose.Count(s.notUnderstood, "request"))

@@ -3,6 +3,7 @@ package base
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/report"
 )
 
 // HelpFlag is never set by a variable; see ApplyEnvironment.
@@ -32,6 +34,15 @@ func FlagError(cmd *cobra.Command, err error) error {
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		if args := cmd.Flags().Args(); IsHolder(cmd) && len(args) > 0 { // a flag of the command that is meant
 			return unknownBelow(cmd, args[0])
+		}
+		var took *pflag.Flag
+		cmd.Flags().Visit(func(flag *pflag.Flag) {
+			if flag.Value.String() == "--" {
+				took = flag
+			}
+		})
+		if took != nil {
+			return needsValue(took)
 		}
 		name := e.GetSpecifiedName()
 		if shorts := e.GetSpecifiedShortnames(); shorts != "" {
@@ -55,17 +66,25 @@ func FlagError(cmd *cobra.Command, err error) error {
 		if name == "scenario" && strings.HasPrefix(cmd.Use, "try [") {
 			hint = "the scenario stands alone: tribunal try SCENARIO"
 		}
+		is := func(f report.Format) bool { return f.String() == name }
+		if cmd.Flags().Lookup("report") != nil && slices.ContainsFunc(report.Formats(), is) {
+			hint = "such as --report " + name + "=FILE"
+		}
 		if name == "report" && cmd.Flags().Lookup("format") != nil {
 			hint = "such as --format html --output report.html"
 		}
 		return problem.Usage(OrElse(hint, help), "unknown flag --%s", name)
 	}
 	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
-		flag := e.GetFlag()
-		return problem.Usage("write --"+flag.Name+" "+option.Unit(flag), "--%s needs a value", flag.Name)
+		return needsValue(e.GetFlag())
 	}
 	// pflag's own words are good enough for what is left, such as a syntax like "--=x".
 	return problem.Usage(help, "%v", err)
+}
+
+// needsValue refuses a flag without a value.
+func needsValue(flag *pflag.Flag) error {
+	return problem.Usage("write --"+flag.Name+" "+option.Unit(flag), "--%s needs a value", flag.Name)
 }
 
 // suiteKeys are keys that people look for among the flags of a command that reads a suite.

@@ -41,7 +41,7 @@ the expected trials; --compare adds other ways to choose.`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
-	r := improving.RaceRequest{Alpha: 0.05, Beta: 0.1, Delta: 0.1}
+	r := improving.RaceRequest{Alpha: 0.05, Beta: 0.1}
 	flags := command.Flags()
 	o := option.Of(flags)
 	base.RegisterChoice(flags, &r.Choice)
