@@ -386,8 +386,8 @@ func besideDrop(g *gate.Result, text, drop string) string {
 	for _, t := range g.Run.Tests {
 		seen = seen.Plus(runs.Side{Trials: t.Trials, Passes: t.Passes, Fails: t.Fails, Errors: t.Errors})
 	}
-	return fmt.Sprintf("%s: a mean pass rate of %s or less and %s are ruled out, and no scenario has collapsed", seen.Text(),
-		phrase.Percent(g.Run.SuiteTests[0].Question.Lower()), drop)
+	return fmt.Sprintf("%s: a mean pass rate of %s or less and %s are ruled out, and no scenario has collapsed",
+		seen.Text(), phrase.Percent(g.Run.SuiteTests[0].Question.Lower()), drop)
 }
 
 // aboutAll is the rule about the suite as one question that decided alone, or that all others hold with; nil is none.

@@ -172,7 +172,7 @@ func TestMutationSaysNoMoreThanIsKnown(t *testing.T) {
 	alike := mutationSample()
 	alike.Score.Equivalent = len(alike.Mutants)
 	if text := strings.Join(strings.Fields(written(t, alike, TextFormat)), " "); !strings.Contains(text,
-		"none can be told from the original: does the agent read what was changed") {
+		"none can be told from the original: see whether the agent reads what was changed.") {
 		t.Errorf("nothing says why no mutant changes anything: %s", text)
 	}
 }

@@ -119,13 +119,7 @@ func explain(d *report.Document, r *compare.Ends, candidate *store.Run) {
 // comparedTrials compares runs whose numbers of trials were fixed.
 func (s *Server) comparedTrials(ctx context.Context, sides [2]*store.Run) (verdict.Result, error) {
 	var both [2]*recording.Recording
-	o := compare.Options{Seed: 1}
 	for i, run := range sides {
-		if result, err := resultOf(run); err == nil {
-			if saved := app.RunOf(result); saved != nil {
-				o.Delta = app.TestSetting(saved, "delta")
-			}
-		}
 		r := &recording.Recording{Name: nameOf(run)}
 		n := 0
 		for _, p := range run.Parts {
@@ -142,7 +136,7 @@ func (s *Server) comparedTrials(ctx context.Context, sides [2]*store.Run) (verdi
 		}
 		both[i] = r
 	}
-	return compare.Judge(ctx, both[0], both[1], o)
+	return compare.Judge(ctx, both[0], both[1], compare.Options{Seed: 1})
 }
 
 // comparedEnds compares runs by where their tests ended: a number of trials that follows from the outcomes is not

@@ -406,6 +406,9 @@ func (f *gateRun) recorded(
 	if err != nil {
 		return nil, err
 	}
+	told := slices.ContainsFunc(g.trials, func(t *trial.Trial) bool {
+		return t.Outcome == trial.Pass || t.Outcome == trial.Fail
+	})
 	f.askFloors()
 	progress := a.NewDesigning()
 	evidence, err := runner.Recorded(ctx, s, scenarios, g.trials, a.Version, runner.PrepareOptions{
@@ -418,9 +421,16 @@ func (f *gateRun) recorded(
 	}
 	evidence.Selection, evidence.Prices = f.Choice.Selection(s, scenarios), f.Pricing.Used()
 	evidence.Commit = app.Commit(filepath.Dir(s.File), a.Env.Get)
-	g.Result, err = runs.Judge(ctx, evidence)
+	if g.Result, err = runs.Judge(ctx, evidence); err != nil {
+		return nil, err
+	}
+	judged := func(t runs.Test) bool { return t.Passes+t.Fails > 0 }
+	if told && !slices.ContainsFunc(g.Result.Tests, judged) {
+		a.Notice("note", "no trial of %s holds what the evaluators of the suite look at; tribunal verdict judges by the "+
+			"outcomes that it has", f.Results)
+	}
 	g.over = g.Result
-	return g, err
+	return g, nil
 }
 
 // designsOf are the digests of what stopped a recording's trials, by the name of the test.
