@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -54,8 +55,8 @@ const (
 // in which score is in [0,1] and decides by the threshold unless pass says so. An
 // exit code of 1 fails in any case, and contradicts a pass.
 //
-// Anything else is an error of the judging: another exit code, a signal, the
-// timeout, more output than allowed, JSON that cannot be read. The program and its
+// Anything else is an error of the judging: another exit code, 1 with words on standard error alone (an exception), a
+// signal, the timeout, more output than allowed, JSON that cannot be read. The program and its
 // children are killed then, and whenever it ends.
 //
 // Its digest is of its arguments and variables, of the threshold, and of the content of the files that these name: the
@@ -156,6 +157,10 @@ func ask(ctx context.Context, argv []string, line []byte, o CommandOptions) Resu
 		return unjudged("the judge %s was stopped: it took longer than %v", name, o.Timeout)
 	case p.Cancelled:
 		return unjudged("the judge %s was stopped: %v", name, context.Cause(ctx))
+	// A program that an exception ends, such as Python's, exits with 1 too.
+	case p.ExitCode == 1 && len(bytes.TrimSpace(p.Stdout)) == 0 && complaint(p.Stderr) != "":
+		return unjudged("the judge %s ended with exit status 1 and without a reason on standard output%s", name,
+			complaint(p.Stderr))
 	case p.ExitCode == 0 || p.ExitCode == 1:
 		return answer(p.Stdout, p.ExitCode == 0, name, o.Threshold)
 	case p.Signal != "":

@@ -46,6 +46,11 @@ func playJudge(role string) int {
 	case "complain":
 		fmt.Fprintln(os.Stderr, "first\nno key")
 		return 3
+	case "crash":
+		fmt.Fprintln(os.Stderr, "Traceback\nConnectionError: 429")
+		return 1
+	case "refuse":
+		return 1
 	}
 	code, text, _ := strings.Cut(role, " ")
 	fmt.Println(text)
@@ -91,6 +96,9 @@ func TestCommand(t *testing.T) {
 			broken(`the answer of the judge J cannot be read: json: unknown field "skore"`)},
 		{` {"score":1}{"score":0}`, CommandOptions{}, broken("the judge J printed more than one JSON object")},
 		{"12 fine", CommandOptions{}, broken("the judge J ended with exit status 2")},
+		{"refuse", CommandOptions{}, answered(trial.Fail, 0, "the judge J gave no reason")},
+		{"crash", CommandOptions{}, broken("the judge J ended with exit status 1 and without a reason on standard " +
+			"output: ConnectionError: 429")},
 		{"complain", CommandOptions{}, broken("the judge J ended with exit status 3: no key")},
 		{"flood", CommandOptions{MaxOutputBytes: 2500}, broken("the judge J printed more than 2500 bytes")},
 		{"wait", CommandOptions{Timeout: time.Millisecond}, broken("the judge J was stopped: it took longer than 1ms")},
