@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -33,12 +34,15 @@ type ThresholdOptions struct {
 	// do.
 	Labels *LabelSample
 
-	saved   bool // a result is judged again whose version had no guard against risks above alpha
+	edition int  // of a result that is judged again; 0: thresholdEdition
 	uniform bool // one at any time, whose version judged by the uniform mixture
 }
 
-// thresholdEdition is that of the results of [JudgeThreshold]; see [ThresholdResult].
-const thresholdEdition = 2
+// thresholdEdition is that of the results of [JudgeThreshold]; see [ThresholdResult]. Results of the first have none.
+const (
+	thresholdEdition = 3
+	firstEdition     = 1
+)
 
 // ThresholdResult is a verdict on one or more scenarios against a threshold, with
 // all that it was decided from.
@@ -57,7 +61,8 @@ type ThresholdResult struct {
 	// a risk of Method is above Alpha at that number of trials. It is "betting" at any time; absent of results of
 	// versions that judged by a confidence sequence then, both of whose limits together erred with Alpha.
 	Method string `json:"interval_method,omitempty"`
-	// Edition is 2; absent of results of versions by which Method decided whatever its risks.
+	// Edition is 3; 2 of results of versions whose MoreTrials did not know the correction for the number of scenarios,
+	// and absent of those by which Method decided whatever its risks.
 	Edition int `json:"edition,omitempty"`
 	// Why the verdict is what it is, the most important first.
 	Reasons     []Reason      `json:"reasons"`
@@ -163,6 +168,7 @@ const DecisionChance = 0.8
 // Inconclusive result. Scenarios keep their order. With thousands of scenarios it takes
 // seconds: the end of the context ends it with its cause.
 func JudgeThreshold(ctx context.Context, tallies []Tally, options ThresholdOptions) (*ThresholdResult, error) {
+	options.edition = cmp.Or(options.edition, thresholdEdition)
 	j, err := newThresholdJudge(tallies, options)
 	if err != nil {
 		return nil, err
@@ -174,13 +180,13 @@ func JudgeThreshold(ctx context.Context, tallies []Tally, options ThresholdOptio
 		By:          options.By,
 		Errors:      options.Errors,
 		Anytime:     options.Anytime,
-		Edition:     thresholdEdition,
+		Edition:     options.edition,
 		Warnings:    []Warning{},
 		Scenarios:   []RateVerdict{},
 		Reliability: ReliabilityOf(tallies, options.Errors),
 	}
 	switch {
-	case options.saved:
+	case options.edition == firstEdition:
 		result.Edition = 0
 	case !options.Anytime:
 		result.Method = options.Interval.String()
@@ -219,9 +225,11 @@ type thresholdJudge struct {
 	rule    threshold.Rule
 	errors  ErrorPolicy
 	uniform bool // see byUniform
+	// corrects: moreTrials of several scenarios know Holm's correction.
+	corrects bool
 	// What was computed before: of thousands of scenarios many have the same counts.
 	risks map[int]*Risk
-	more  map[stats.Counts]*MoreTrials
+	more  map[corrected]*MoreTrials
 }
 
 // newThresholdJudge checks the options and the counts, each tally and their sum, so that
@@ -232,11 +240,13 @@ func newThresholdJudge(tallies []Tally, options ThresholdOptions) (thresholdJudg
 	}
 	j := thresholdJudge{
 		rule: threshold.Rule{
-			Method: options.Interval, Alpha: options.Alpha, Threshold: options.Threshold, Guarded: !options.saved,
+			Method: options.Interval, Alpha: options.Alpha, Threshold: options.Threshold,
+			Guarded: options.edition > firstEdition,
 		},
-		errors: options.Errors,
-		risks:  map[int]*Risk{},
-		more:   map[stats.Counts]*MoreTrials{},
+		errors:   options.Errors,
+		corrects: options.edition > 2,
+		risks:    map[int]*Risk{},
+		more:     map[corrected]*MoreTrials{},
 	}
 	switch {
 	case options.Anytime && options.uniform:
@@ -277,16 +287,26 @@ func (j thresholdJudge) judge(t Tally) RateVerdict {
 	// Only where more trials would help: where errors alone keep the verdict open, they would
 	// not.
 	if j.decideCounts(c) == Inconclusive {
-		v.MoreTrials = j.moreTrials(c)
+		v.MoreTrials = j.moreTrials(corrected{c, 0})
 	}
 	return v
 }
 
+// corrected are counts whose p-value is multiplied by a factor, and must be alpha at most for a Fail; 0: it does not
+// matter.
+type corrected struct {
+	stats.Counts
+	factor int
+}
+
 // moreTrials is what would decide; nil where no reasonable number would.
-func (j thresholdJudge) moreTrials(c stats.Counts) *MoreTrials {
+func (j thresholdJudge) moreTrials(c corrected) *MoreTrials {
 	known, there := j.more[c]
 	if !there {
-		if more, ok := j.rule.MoreTrials(c, DecisionChance); ok {
+		fails := func(after stats.Counts) bool {
+			return c.factor == 0 || float64(c.factor)*j.pBelowOf(after) <= j.rule.Alpha
+		}
+		if more, ok := j.rule.MoreTrials(c.Counts, DecisionChance, fails); ok {
 			known = &MoreTrials{Trials: more.Trials, Chance: more.Chance}
 		}
 		j.more[c] = known

@@ -23,13 +23,13 @@ func (r *ThresholdResult) Rejudge(ctx context.Context) (*rejudged.Result, error)
 			Want: fmt.Sprintf("at most %d, which this version makes", thresholdEdition),
 		}
 	}
-	o.saved = r.Edition < thresholdEdition
+	o.edition = max(r.Edition, firstEdition)
 	switch {
 	case r.Anytime && r.Method != "" && r.Method != bettingMethod:
 		return nil, &DifferenceError{Path: "interval_method", Have: r.Method, Want: bettingMethod}
 	case r.Anytime:
 		o.uniform = r.Method == ""
-	case o.saved:
+	case o.edition == firstEdition:
 		method, err := methodOf(r.Suite, r.Scenarios)
 		if err != nil {
 			return nil, err

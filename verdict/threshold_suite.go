@@ -84,13 +84,48 @@ func (j thresholdJudge) correct(scenarios []RateVerdict, tallies []Tally) {
 func (j thresholdJudge) pBelow(t Tally) float64 {
 	largest := 0.0
 	for _, c := range t.scorings(j.errors) {
-		if j.anytime() {
-			largest = math.Max(largest, j.anytimeP(c))
-			continue
-		}
-		largest = math.Max(largest, dist.Binomial{N: c.Trials, P: j.rule.Threshold}.CDF(c.Passes))
+		largest = math.Max(largest, j.pBelowOf(c))
 	}
 	return largest
+}
+
+// pBelowOf is pBelow of counts, which have no errors.
+func (j thresholdJudge) pBelowOf(c stats.Counts) float64 {
+	if j.anytime() {
+		return j.anytimeP(c)
+	}
+	return dist.Binomial{N: c.Trials, P: j.rule.Threshold}.CDF(c.Passes)
+}
+
+// holmFactors returns what Holm's correction multiplies the p-value of a scenario by that is to be rejected after all
+// others that are: the number of those that are not, with it. It is 0, no correction, in results of versions without.
+func (j thresholdJudge) holmFactors(scenarios []RateVerdict) func(scenario int) int {
+	usual := 0 // that of scenarios that are not rejected, once it is known
+	return func(scenario int) (factor int) {
+		rejected := *scenarios[scenario].PBelowHolm <= j.rule.Alpha
+		switch {
+		case !j.corrects:
+			return 0
+		case usual > 0 && !rejected:
+			return usual
+		}
+		ps := []float64{1} // its own
+		for i, v := range scenarios {
+			if i != scenario && v.PBelow != nil {
+				ps = append(ps, *v.PBelow)
+			}
+		}
+		adjusted, _ := multiplicity.Adjust(multiplicity.Holm, ps) // correct has been through it without an error
+		for _, p := range adjusted {
+			if p > j.rule.Alpha {
+				factor++
+			}
+		}
+		if !rejected {
+			usual = factor
+		}
+		return factor
+	}
 }
 
 // judgeByScenario lets every scenario hold. Fail needs the exact p-value to be at
@@ -99,19 +134,20 @@ func (j thresholdJudge) pBelow(t Tally) float64 {
 // needs no correction, since all must pass.
 func (j thresholdJudge) judgeByScenario(result *ThresholdResult, tallies []Tally) {
 	var verdicts []Verdict
+	factor := j.holmFactors(result.Scenarios)
 	for i := range result.Scenarios {
 		v := &result.Scenarios[i]
-		if v.Verdict == Fail && *v.PBelowHolm > j.rule.Alpha {
+		reopened := v.Verdict == Fail && *v.PBelowHolm > j.rule.Alpha
+		if reopened {
 			v.Verdict = Inconclusive
 			v.Reasons = []Reason{CodeCorrected.Reason(
 				"%s: below the %s you require, but among %d scenarios a few are by chance, so a person should review it "+
 					"(exact p %s after Holm's correction, alpha %s)",
 				phrase.Share(v.Passes, v.Trials)+j.errors.omitted(v.Errors), phrase.Percent(j.rule.Threshold), len(tallies),
 				phrase.Significant(*v.PBelowHolm), phrase.Number(j.rule.Alpha))}
-			// The correction opened it again; judge gave no number, since its own verdict was Fail.
-			if more := j.moreTrials(tallies[i].Counts(j.errors)); more != nil {
-				v.MoreTrials = more
-			}
+		}
+		if reopened || v.MoreTrials != nil {
+			v.MoreTrials = j.moreTrials(corrected{tallies[i].Counts(j.errors), factor(i)})
 		}
 		verdicts = append(verdicts, v.Verdict)
 	}

@@ -221,6 +221,44 @@ func TestByScenarioKeepsAlphaOverTheSuite(t *testing.T) {
 	}
 }
 
+// The chance of a decision, and that no smaller number has it, by judging all that the further trials of one scenario may
+// bring: what Holm's correction opens again stays open.
+func TestMoreTrialsKnowTheCorrection(t *testing.T) {
+	undecided := func(fails, passes int, others []Tally) RateVerdict {
+		tallies := append(slices.Clone(others), Tally{Scenario: "y", Passes: passes, Fails: fails})
+		r := judge(t, ThresholdOptions{Threshold: 0.8, By: ByScenario}, tallies...)
+		return r.Scenarios[len(r.Scenarios)-1]
+	}
+	sure := []Tally{{Scenario: "a", Passes: 20}, {Scenario: "b", Passes: 20}, {Scenario: "c", Passes: 20}}
+	broken := []Tally{{Scenario: "a", Passes: 20}, {Scenario: "b", Fails: 20}}
+	low := []Tally{{Scenario: "a", Passes: 20}, {Scenario: "b", Passes: 12, Fails: 8}}
+	for _, c := range []struct {
+		passes, fails int
+		others        []Tally
+	}{
+		{12, 8, sure}, {13, 9, sure}, {16, 10, sure}, {12, 8, broken}, {13, 7, low}, {8, 5, low}, {20, 9, low}, {19, 1, sure},
+	} {
+		v := undecided(c.fails, c.passes, c.others)
+		if v.Verdict != Inconclusive || v.MoreTrials == nil {
+			t.Fatalf("%+v: %+v", c, v)
+		}
+		rate := float64(c.passes) / float64(c.passes+c.fails)
+		for more := max(1, v.MoreTrials.Trials-40); more <= v.MoreTrials.Trials; more++ {
+			chance := 0.0
+			for k := range more + 1 {
+				if undecided(c.fails+more-k, c.passes+k, c.others).Verdict != Inconclusive {
+					chance += refdata.ExactBinomial(more, k, rate)
+				}
+			}
+			if more == v.MoreTrials.Trials {
+				refdata.Close(t, fmt.Sprintf("%+v: chance", c), v.MoreTrials.Chance, chance, 1e-9)
+			} else if chance >= DecisionChance {
+				t.Errorf("%+v: %d more trials decide with a chance of %v, and it says %+v", c, more, chance, *v.MoreTrials)
+			}
+		}
+	}
+}
+
 func TestSuitesOfScenarios(t *testing.T) {
 	good, bad, open := Tally{Scenario: "good", Passes: 100}, Tally{Scenario: "bad", Passes: 5, Fails: 95},
 		Tally{Scenario: "open", Passes: 4, Fails: 1}

@@ -231,8 +231,12 @@ func (r Rule) leastTrials(reached func(r Rule, n int) bool) (int, bool) {
 
 // decisionChance is the probability that the rule decides after so many more trials, if the observed rate is the true
 // one.
-func (r Rule) decisionChance(observed stats.Counts, more int) float64 {
+func (r Rule) decisionChance(observed stats.Counts, more int, fails func(stats.Counts) bool) float64 {
 	c := r.cutoffs(observed.Trials + more)
+	if fails != nil {
+		stands := func(k int) bool { return fails(stats.Counts{Passes: k, Trials: c.Trials}) }
+		c.Fail = firstFrom(c.Fail, c.Fail+1, func(k int) bool { return !stands(k) }) - 1
+	}
 	future := dist.Binomial{N: more, P: observed.Rate()}
 	return min(max(future.Survival(c.Pass-observed.Passes-1)+future.CDF(c.Fail-observed.Passes), 0), 1)
 }
@@ -253,41 +257,45 @@ const maxMoreTrials = 1_000_000
 // the number of trials; the answer is the smallest number up to a hundred, and
 // within a few percent of it beyond.
 //
+// A Fail of the rule stands where fails holds, such as after a correction for several rates; nil: always. Where it
+// does not hold, it must not hold of more passes either.
+//
 // It plans a new look at the pooled trials. Looking again and again until a
 // decision comes is another rule, with larger risks.
-func (r Rule) MoreTrials(observed stats.Counts, chance float64) (MoreTrials, bool) {
+func (r Rule) MoreTrials(observed stats.Counts, chance float64, fails func(stats.Counts) bool) (MoreTrials, bool) {
 	if r.Validate() != nil || checkTrials(observed) != nil || !(chance > 0 && chance < 1) {
 		return MoreTrials{}, false
 	}
-	if r.decisionChance(observed, maxMoreTrials) < chance {
+	chanceOf := func(more int) float64 { return r.decisionChance(observed, more, fails) }
+	if chanceOf(maxMoreTrials) < chance {
 		return MoreTrials{}, false
 	}
 	last := 0
 	for more := 1; more <= maxMoreTrials; more += max(1, more/50) {
-		if r.decisionChance(observed, more) >= chance {
-			return r.firstOf(observed, chance, last+1, more), true
+		if chanceOf(more) >= chance {
+			return firstOf(chanceOf, chance, last+1, more), true
 		}
 		last = more
 	}
-	return r.firstOf(observed, chance, last+1, maxMoreTrials), true
+	return firstOf(chanceOf, chance, last+1, maxMoreTrials), true
 }
 
 // firstOf returns the first number from low to high that reaches the chance; high does. Of more than a hundred numbers
 // it is one of the first: halves are left out by their middle, so that no more than a hundred are tried one by one.
-func (r Rule) firstOf(observed stats.Counts, chance float64, low, high int) MoreTrials {
+func firstOf(chanceOf func(more int) float64, chance float64, low, high int) MoreTrials {
 	for high-low > 100 {
-		if middle := low + (high-low)/2; r.decisionChance(observed, middle) >= chance {
+		if middle := low + (high-low)/2; chanceOf(middle) >= chance {
 			high = middle
 		} else {
 			low = middle + 1
 		}
 	}
 	for more := low; more < high; more++ {
-		if p := r.decisionChance(observed, more); p >= chance {
+		if p := chanceOf(more); p >= chance {
 			return MoreTrials{more, p}
 		}
 	}
-	return MoreTrials{high, r.decisionChance(observed, high)}
+	return MoreTrials{high, chanceOf(high)}
 }
 
 // checkTrials returns an error unless the counts are valid and hold a trial.

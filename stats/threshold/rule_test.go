@@ -139,7 +139,7 @@ func TestLeastTrials(t *testing.T) {
 
 func TestMoreTrials(t *testing.T) {
 	rule := wilsonRule(0.85)
-	more, ok := rule.MoreTrials(stats.Counts{Passes: 45, Trials: 50}, 0.8)
+	more, ok := rule.MoreTrials(stats.Counts{Passes: 45, Trials: 50}, 0.8, nil)
 	if !ok {
 		t.Fatal("no answer")
 	}
@@ -160,14 +160,14 @@ func TestMoreTrials(t *testing.T) {
 		}
 	}
 	// Fifteen more passes make 35 of 35, the least that passes 0.9.
-	if more, ok := wilsonRule(0.9).MoreTrials(stats.Counts{Passes: 20, Trials: 20}, 0.8); !ok || more.Trials != 15 ||
+	if more, ok := wilsonRule(0.9).MoreTrials(stats.Counts{Passes: 20, Trials: 20}, 0.8, nil); !ok || more.Trials != 15 ||
 		more.Chance != 1 {
 		t.Errorf("20/20 at 0.9: %+v, %v", more, ok)
 	}
-	if more, ok := wilsonRule(0.5).MoreTrials(stats.Counts{Passes: 50, Trials: 100}, 0.8); ok {
+	if more, ok := wilsonRule(0.5).MoreTrials(stats.Counts{Passes: 50, Trials: 100}, 0.8, nil); ok {
 		t.Errorf("a rate at the threshold is decided after %+v", more)
 	}
-	if more, ok := wilsonRule(0.5).MoreTrials(stats.Counts{Passes: 0, Trials: 0}, 0.8); ok {
+	if more, ok := wilsonRule(0.5).MoreTrials(stats.Counts{Passes: 0, Trials: 0}, 0.8, nil); ok {
 		t.Errorf("no trials at all: %+v", more)
 	}
 }
@@ -226,7 +226,7 @@ func FuzzThresholdRule(f *testing.F) {
 			}
 		}
 		if c := (stats.Counts{Passes: k, Trials: n}); rule.Validate() == nil && checkTrials(c) == nil && more >= 0 {
-			if chance := rule.decisionChance(c, more%5000); !(chance >= 0 && chance <= 1) {
+			if chance := rule.decisionChance(c, more%5000, nil); !(chance >= 0 && chance <= 1) {
 				t.Fatalf("%+v: chance %v", rule, chance)
 			}
 		}
@@ -246,7 +246,7 @@ func BenchmarkMoreTrials(b *testing.B) {
 		b.Run(fmt.Sprint(method), func(b *testing.B) {
 			rule := Rule{Method: method, Alpha: 0.01, Threshold: 0.8, Guarded: true}
 			for b.Loop() {
-				if _, ok := rule.MoreTrials(stats.Counts{Passes: 190, Trials: 240}, 0.8); !ok {
+				if _, ok := rule.MoreTrials(stats.Counts{Passes: 190, Trials: 240}, 0.8, nil); !ok {
 					b.Fatal("no number of trials decides")
 				}
 			}
