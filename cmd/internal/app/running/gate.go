@@ -61,6 +61,7 @@ type gateRun struct {
 	run
 	Gate
 	decision *outfile.File // that --output names; nil is the usual file
+	saved    []string      // the usual files of result and decision, as far as this command wrote or took them
 }
 
 // RunGate decides. The error is the verdict, a [problem.VerdictError], where nothing else went wrong.
@@ -131,6 +132,7 @@ func (f *gateRun) execute(ctx context.Context, a *world.World, args []string) (e
 		if err := Save(ctx, a, o.Result, o.To); err != nil {
 			return err
 		}
+		f.saved = []string{o.To.Path}
 	}
 	if err := f.measure(ctx, a, o, &options); err != nil {
 		return err
@@ -145,6 +147,7 @@ func (f *gateRun) execute(ctx context.Context, a *world.World, args []string) (e
 	if problem.Is[problem.VerdictError](err) && f.Results == "" {
 		f.KeepRun(ctx, a, &o.Outcome, result)
 	}
+	settle(f.saved...)
 	return err
 }
 
@@ -651,6 +654,9 @@ func (f *gateRun) saveDecision(ctx context.Context, a *world.World, g *gate.Resu
 			wrong, _ := problem.Explain(err)
 			a.Notice("note", "the decision is not saved: %s", wrong)
 			return nil
+		}
+		if f.saved != nil {
+			f.saved = append(f.saved, to.Path)
 		}
 	} else if err := a.Deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, g) }); err != nil {
 		return err

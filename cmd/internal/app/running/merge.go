@@ -67,6 +67,7 @@ func (f *mergeRun) execute(ctx context.Context, a *world.World, args []string) (
 	if problem.Is[problem.VerdictError](err) {
 		f.KeepRun(ctx, a, c.done, c.done.Result)
 	}
+	settle(c.done.To.Path)
 	return err
 }
 

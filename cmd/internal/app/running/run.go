@@ -132,6 +132,7 @@ func (f *run) execute(ctx context.Context, a *world.World, args []string) error 
 	if problem.Is[problem.VerdictError](err) {
 		f.KeepRun(ctx, a, o, o.Result)
 	}
+	settle(o.To.Path)
 	return err
 }
 
