@@ -219,9 +219,13 @@ func (f *repeatRun) chosen(names []string) []string {
 	})
 }
 
-// nameOf is the name of journal and result.
+// nameOf is the name of journal and result. What is no test runner is named with its first argument, as in sh-test.sh.
 func (f *repeatRun) nameOf(c *repeat.Command) string {
-	name := cmp.Or(f.Name, c.Known, path.Base(c.Argv[0]))
+	program := path.Base(c.Argv[0])
+	if len(c.Argv) > 1 && !strings.HasPrefix(c.Argv[1], "-") && !strings.Contains(c.Argv[1], "{") {
+		program += "-" + path.Base(c.Argv[1])
+	}
+	name := cmp.Or(f.Name, c.Known, program)
 	return cmp.Or(strings.Trim(NotInNames().ReplaceAllString(name, "-"), "-."), "tests")
 }
 

@@ -562,6 +562,9 @@ func (f *run) continueOrBegin(ctx context.Context, a *world.World, o *runner.Opt
 		case history.Outcomes() == 0 && history.Lost() == 0:
 			a.Notice("note", "the run of the journal %s had no trial with an outcome; it starts again", o.Journal)
 			return "", nil
+		case f.Kind == "repeat" && history.Header.Suite != o.Suite:
+			return "", problem.BadInput(fmt.Sprintf("the journal %s is of another command, or of other options, and has no "+
+				"verdict", o.Journal), "--name NAME gives this one its own journal, --fresh begins it in place of the other")
 		}
 		hint := "--resume continues it, --fresh starts again; a budget that was used up has to be raised"
 		if f.merging {

@@ -423,7 +423,7 @@ var run = []Row{ // how trials are run
 	{Name: "mcp", Unit: "NAME=COMMAND", Usage: "NAME=COMMAND or NAME=URL of an MCP server of the program's"},
 	{Name: "model", Unit: "NAME", Usage: "ask the model of this NAME in place of an agent"},
 	{Name: "name", Unit: "NAME", Usage: "NAME of what is tried, in the result"},
-	{Name: "name", Commands: []string{"repeat"}, Unit: "NAME", Default: "the test runner's",
+	{Name: "name", Commands: []string{"repeat"}, Unit: "NAME", Default: "the command's",
 		Usage: "NAME of journal and result"},
 	{Name: "name", Commands: []string{"wire mcp"}, Unit: "NAME", Default: "the program's",
 		Usage: "NAME of the server in the agent's configuration"},
