@@ -239,10 +239,9 @@ func (d *decoder) commandInto(target *[]string) func(*yaml.Node) {
 				// Arguments may be empty, the program not.
 				if len(*target) == 0 && text == "" {
 					d.Fail(item, "must not be empty", "")
-				} else if len(*target) == 0 {
-					d.noteProgram(item, text)
 				}
 				*target = append(*target, text)
+				d.noteProgram(item, *target)
 				d.noteReferences(item, text)
 			}
 		})

@@ -3,6 +3,7 @@ package suite
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,18 +14,45 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// startedProgram is a program that the suite starts: an agent, or a judge.
+// startedProgram is a program that the suite starts, or the script that an interpreter is given: an agent, or a judge.
 type startedProgram struct {
 	trial.Place
 	field    string // such as agent.command
 	name     string // as the suite has it
 	scenario string // whose judge it is; "" is an agent
 	scoring  bool   // it judges a part of an axis, in every scenario
+	script   bool
 }
 
-// noteProgram keeps the first word of a command for [Suite.Runnable].
-func (d *decoder) noteProgram(n *yaml.Node, name string) {
-	d.programs = append(d.programs, startedProgram{d.Place(n), d.Field, name, "", false})
+// noteProgram keeps the last word of a command that was read so far for [Suite.Runnable], where that is to be there.
+func (d *decoder) noteProgram(n *yaml.Node, argv []string) {
+	script := len(argv) == 2 && isScript(argv[0], argv[1])
+	if len(argv) == 1 || script {
+		d.programs = append(d.programs, startedProgram{d.Place(n), d.Field, argv[len(argv)-1], "", false, script})
+	}
+}
+
+// isScript reports whether an interpreter takes its first argument for a script, by how that is written.
+func isScript(interpreter, word string) bool {
+	if strings.HasPrefix(word, "-") || strings.ContainsAny(word, "{:") {
+		return false
+	}
+	ending, here := filepath.Ext(word), strings.HasPrefix(word, "./")
+	switch strings.TrimRight(filepath.Base(interpreter), "0123456789.") { // such as python3.11
+	case "sh", "bash", "dash", "zsh", "ksh":
+		return here || slices.Contains([]string{".sh", ".bash", ".zsh"}, ending)
+	case "python", "pypy":
+		return here || ending == ".py"
+	case "ruby":
+		return here || ending == ".rb"
+	case "perl":
+		return here || ending == ".pl"
+	case "php":
+		return here || ending == ".php"
+	case "node", "bun", "tsx", "ts-node": // which find a script without its ending, too
+		return slices.Contains([]string{".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"}, ending)
+	}
+	return false
 }
 
 // Runnable returns [Errors] where the suite can be read, and a run of it would come to nothing here: a
@@ -71,7 +99,7 @@ func (s *Suite) Startable(scenarios []Scenario, sideBySide bool) error {
 			return true
 		}
 		if p.scenario == "" {
-			return slices.ContainsFunc(agents, func(a Agent) bool { return len(a.Command) > 0 && a.Command[0] == p.name })
+			return slices.ContainsFunc(agents, func(a Agent) bool { return slices.Contains(a.Command, p.name) })
 		}
 		return slices.ContainsFunc(scenarios, func(c Scenario) bool { return c.Name == p.scenario })
 	})
@@ -92,6 +120,12 @@ func (s *Suite) alternatives() (agents []Agent) {
 // missing says which of the programs that are asked for cannot be started, and which folders the agents cannot be
 // started in.
 func (s *Suite) missing(agents []Agent, asked func(startedProgram) bool) (problems Errors) {
+	places := append([]string{s.Dir()}, filepath.SplitList(os.Getenv("PATH"))...) // where a shell looks for scripts
+	for _, a := range agents {
+		if a.WorkingDir != "" {
+			places = append(places, s.Resolve(a.WorkingDir))
+		}
+	}
 	seen := map[trial.Place]bool{} // what stands in a matrix is read for each combination
 	for _, p := range s.programs {
 		if seen[p.Place] || !asked(p) {
@@ -99,7 +133,7 @@ func (s *Suite) missing(agents []Agent, asked func(startedProgram) bool) (proble
 		}
 		seen[p.Place] = true
 		p.name = expand(p.name, s.anyVariable())
-		if e := p.missing(s.Dir()); e != nil && len(problems) < yamlnode.MaxErrors {
+		if e := p.missing(s.Dir(), places); e != nil && len(problems) < yamlnode.MaxErrors {
 			problems = append(problems, e)
 		}
 	}
@@ -154,13 +188,22 @@ func (s *Suite) silentOutput() string {
 	return ""
 }
 
-// missing says that the program cannot be started from a suite in the folder; nil where it can. One whose
-// name holds that of the attempt is not looked for.
-func (p startedProgram) missing(dir string) *Error {
+// missing says that the program cannot be started from a suite in the folder, or that a script is in none of the
+// places; nil where it can. One whose name holds that of the attempt is not looked for.
+func (p startedProgram) missing(dir string, places []string) *Error {
 	if strings.Contains(p.name, "{id}") {
 		return nil
 	}
-	problem, advice := process.Missing(dir, p.name, "the suite")
+	problem, advice := "", ""
+	if !p.script {
+		problem, advice = process.Missing(dir, p.name, "the suite")
+	} else if !slices.ContainsFunc(places, func(place string) bool {
+		_, err := os.Stat(resolve(place, p.name))
+		return err == nil
+	}) {
+		problem = fmt.Sprintf("names a script that is not there: %q", p.name)
+		advice = "its path is from the folder in which the program starts: that of the suite, or working_dir"
+	}
 	if problem == "" {
 		return nil
 	}

@@ -19,7 +19,9 @@ import (
 func TestRunnable(t *testing.T) {
 	folder, bin := t.TempDir(), t.TempDir()
 	for name, mode := range map[string]os.FileMode{
-		filepath.Join(bin, "python3"): 0o755, filepath.Join(folder, "agent"): 0o755, filepath.Join(folder, "plain.py"): 0o644,
+		filepath.Join(bin, "python3"): 0o755, filepath.Join(bin, "sh"): 0o755, filepath.Join(bin, "run.sh"): 0o644,
+		filepath.Join(folder, "agent.py"): 0o644, filepath.Join(folder, "lib.py"): 0o644, filepath.Join(bin, "node"): 0o755,
+		filepath.Join(folder, "agent"): 0o755, filepath.Join(folder, "plain.py"): 0o644,
 	} {
 		if err := os.WriteFile(name, []byte("#!/bin/sh\n"), mode); err != nil {
 			t.Fatal(err)
@@ -36,6 +38,18 @@ func TestRunnable(t *testing.T) {
 		want  []string // as "LINE:COLUMN: message; hint"
 	}{
 		{"agent: {command: [python3, agent.py]}\n" + one, nil},
+		{"agent: {command: [python3, agnt.py]}\n" + one, []string{`5:28: agent.command[1] names a script that is not there: ` +
+			`"agnt.py"; its path is from the folder in which the program starts: that of the suite, or working_dir`}},
+		{"agent: {command: [sh, ./agent]}\nscenarios: [{name: one, evaluate: [{command: [python3.11, ./j]}, {command: [sh, lib]}]}]\n",
+			[]string{`6:47: scenarios[0].evaluate[0].command[0] names a program that is not in PATH: "python3.11"; did you mean "python3"?`,
+				`6:59: scenarios[0].evaluate[0].command[1] names a script that is not there: "./j"; its path is from the ` +
+					`folder in which the program starts: that of the suite, or working_dir`}},
+		// What may work is not refused.
+		{"agent: {command: [python3, -m, agnt.py]}\n" + one, nil},
+		{"agent: {command: [sh, run.sh]}\n" + one, nil},          // from PATH
+		{"agent: {command: [node, ./agnt]}\n" + one, nil},        // agnt.js, or a folder
+		{"agent: {command: [sh, '{id}.sh']}\n" + one, nil},       // one of the trial's own
+		{"agent: {command: [python3, subcommand]}\n" + one, nil}, // no ending
 		{"agent: {command: [./agent]}\n" + one, nil},
 		{"agent: {command: ['./{id}']}\n" + one, nil},
 		{"agent: {command: [pythn3, agent.py]}\n" + one,
