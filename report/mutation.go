@@ -69,11 +69,14 @@ func mutationSaid(r *mutants.Result) string {
 
 // scoreText writes a score; one whose kills chance alone explains is undecided, as the headline says.
 func scoreText(s mutants.Score) string {
-	if s.Killed > 0 && s.Killed <= s.ByChance {
+	if byChance(s) {
 		return "undecided"
 	}
 	return figure.Optional(s.Score, phrase.Percent)
 }
+
+// byChance reports whether chance alone explains all kills.
+func byChance(s mutants.Score) bool { return s.Killed > 0 && s.Killed <= s.ByChance }
 
 // scoreAlone gives a score without a verdict, where none was required, a word of its own.
 func scoreAlone(d *document.Document) {
@@ -364,8 +367,12 @@ func scores(d *document.Document, r *mutants.Result) {
 		if s.Interval != nil {
 			interval = figure.IntervalText(s.Interval)
 		}
-		t.Add(document.Name(safe.Name(name)), s.Mutants, s.Killed, s.Survived, s.Equivalent, s.Undecided, s.Inert,
-			scoreText(s), interval).Verdict = scoreVerdict(s)
+		score := scoreText(s)
+		if byChance(s) {
+			score = phrase.Percent(*s.Low) + " to " + phrase.Percent(*s.High)
+		}
+		t.Add(document.Name(safe.Name(name)), s.Mutants, s.Killed, s.Survived, s.Equivalent, s.Undecided, s.Inert, score,
+			interval).Verdict = scoreVerdict(s)
 	}
 	classes := &document.Table{Title: "Score by class", Rank: 2, Main: true, Columns: columns,
 		Note: "The score is the share of mutants that a test noticed, among those that were killed or survived."}
@@ -438,6 +445,17 @@ func mutationCost(d *document.Document, r *mutants.Result) {
 	d.Linef("trials", "%d of mutants; %d each test and mutant would be %d (%s fewer)", c.Trials, r.Asked.Fixed, c.Fixed,
 		phrase.Percent(c.Savings))
 	s := r.Score
+	var luck []string
+	for _, p := range r.Classes {
+		if byChance(p.Score) {
+			luck = append(luck, fmt.Sprintf("%s (%d killed, by chance up to %d)", safe.Name(p.Name), p.Score.Killed,
+				p.Score.ByChance))
+		}
+	}
+	if len(luck) > 0 {
+		d.Linef("no score", "of %s: as many would be killed by chance if they changed nothing, so the score is a range",
+			prose.And(luck))
+	}
 	if s.Undecided > 0 && s.Low != nil {
 		d.Linef("limits", "%s if no undecided mutant is killed, %s if all are", phrase.Percent(*s.Low),
 			phrase.Percent(*s.High))

@@ -153,10 +153,15 @@ func TestMutationIsInert(t *testing.T) {
 func TestMutationSaysNoMoreThanIsKnown(t *testing.T) {
 	r := mutationSample()
 	r.Score.ByChance = r.Score.Killed
+	class, low, high := &r.Classes[0], 0., 0.43
+	class.Score.ByChance, class.Score.Low, class.Score.High = class.Score.Killed, &low, &high
 	r.Mutants[2].Sensors[0].YAML = `contains: "40 euros"`
 	for _, f := range []Format{TextFormat, HTMLFormat} {
 		text := strings.Join(strings.Fields(written(t, r, f)), " ")
-		for _, want := range []string{"undecided", "its text fits these outputs", "1 more cannot be told from the original"} {
+		for _, want := range []string{
+			"undecided", "0% to 43%", class.Name + " (1 killed, by chance up to 1): as many would be killed by chance",
+			"its text fits these outputs", "1 more cannot be told from the original",
+		} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%v: no %q in %s", f, want, text)
 			}
