@@ -184,7 +184,7 @@ func TestComparisonOfAScenarioWithErrorsAlone(t *testing.T) {
 		}
 	}
 	text := written(t, compared(t, &sides[0], &sides[1]), TextFormat)
-	for _, want := range []string{"? b  ended in errors alone on one side", "2 scenarios passed as often as before"} {
+	for _, want := range []string{"? b  ended in errors alone on one side", "2 scenarios passed as often as before\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in:\n%s", want, text)
 		}

@@ -228,8 +228,10 @@ func comparisonFindings(d *document.Document, r *compare.Result) {
 	case same == 0 && better > 0:
 		d.Fine = prose.Count(better, "scenario") + " passed more often than before"
 	case same > 0:
-		d.Fine = fmt.Sprintf("%s as often as before, and %d more often", prose.Form(same, "1 scenario passed",
-			fmt.Sprintf("%d scenarios passed", same)), better)
+		d.Fine = prose.Count(same, "scenario") + " passed as often as before"
+		if better > 0 {
+			d.Fine += fmt.Sprintf(", and %d more often", better)
+		}
 	}
 }
 
