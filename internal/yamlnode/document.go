@@ -49,6 +49,10 @@ func emptyAdvice(what string) string {
 // can make a short file long, tags of its own, depth, and several documents. The
 // error is a [fault.FileError] or [Errors].
 func Parse(file, what string, text []byte) (*yaml.Node, error) {
+	if what == "suite" && strings.HasPrefix(string(text), "SQLite format 3\x00") {
+		return nil, &fault.FileError{File: file, Problem: "is a SQLite database, and no suite",
+			Advice: "name a store by --store " + file}
+	}
 	if len(text) > MaxBytes {
 		problem := "is larger than " + prose.ByteCount(MaxBytes)
 		return nil, &fault.FileError{File: file, Problem: problem, Advice: "is it a " + what + "?"}
