@@ -65,7 +65,7 @@ type (
 	ratchetInput struct {
 		Suite      string  `json:"suite,omitempty" jsonschema:"suite file or folder; default tribunal.yaml of the server's folder"`
 		Challenger string  `json:"challenger" jsonschema:"variant of the suite that may replace the current version"`
-		Champion   string  `json:"champion,omitempty" jsonschema:"variant that is the current version; default the first"`
+		Champion   string  `json:"champion,omitempty" jsonschema:"variant that is the current version; default the suite's agent"`
 		MaxCost    float64 `json:"max_cost,omitempty" jsonschema:"USD that this may spend at most, within what the person allows"`
 	}
 )

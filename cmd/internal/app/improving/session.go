@@ -73,17 +73,13 @@ func BeginSession(ctx context.Context, a *world.World, r SessionRequest) error {
 	if err := r.To.Show(ctx, a, to, promiseDocument(promised)); err != nil {
 		return err
 	}
-	current := "the agent of the suite"
-	if len(s.Variants) > 0 {
-		current = prose.Quote(s.Variants[0].Name)
-	}
-	a.Notice("note", "the current version is %s; next: tribunal improve ratchet try --challenger NAME, %s", current,
+	a.Notice("note", "the current version is the agent of the suite; next: tribunal improve ratchet try --challenger NAME, "+
 		otherSide)
 	return nil
 }
 
 // otherSide says what may be compared with the current version.
-const otherSide = "another variant or the suite of another folder"
+const otherSide = "a variant or the suite of another folder"
 
 // WriteLoop writes the file of a loop to start from.
 func WriteLoop(a *world.World) error {
@@ -156,9 +152,6 @@ func ratchetSide(a *world.World, s *suite.Suite, flag, name string) (ratchet.Sid
 		}
 	}
 	if name == "" {
-		if len(s.Variants) > 0 {
-			return ratchet.Side{Suite: s, Variant: s.Variants[0].Name}, nil
-		}
 		return ratchet.Side{Suite: s}, nil
 	}
 	if !evidence.IsSuite(name) || a.Guest != nil { // a guest has the agents of one suite
