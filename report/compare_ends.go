@@ -20,6 +20,7 @@ func buildEnds(d *document.Document, r *compare.Ends) {
 	d.Begin(r.Header(), "compare")
 	d.Metrics = metricsOfBoth(r.BaselineUsage, r.CandidateUsage)
 	d.Headline = endsHeadline(r)
+	d.Heading = fmt.Sprintf("%s against %s", safe.Name(r.Candidate), safe.Name(r.Baseline))
 	d.Break()
 	d.Line("baseline", r.Baseline)
 	d.Line("candidate", r.Candidate)

@@ -190,3 +190,11 @@ func TestComparisonOfAScenarioWithErrorsAlone(t *testing.T) {
 		}
 	}
 }
+
+// A page of two runs is headed by their names.
+func TestPageOfEndsNamesBothRuns(t *testing.T) {
+	const heading = "<bdi>new.result.json against main.result.json</bdi></h1>"
+	if !strings.Contains(written(t, sampleEnds(), HTMLFormat), heading) {
+		t.Error("the page does not say what is compared")
+	}
+}

@@ -199,9 +199,9 @@ func (s *Server) trials(ctx context.Context, run *store.Run, r *recording.Record
 
 // nameOf names a side.
 func nameOf(run *store.Run) string {
-	name := run.ID[:min(len(run.ID), 12)]
-	if len(run.Parts) == 1 && run.Parts[0].Version != "" {
-		name = run.Parts[0].Version + " " + name
+	name := "run " + run.ID[:min(len(run.ID), 12)]
+	if len(run.Parts) == 1 && run.Parts[0].Version != "" && run.Parts[0].Version != store.DefaultVersion {
+		name += " of " + run.Parts[0].Version
 	}
 	return name
 }

@@ -414,7 +414,8 @@ func TestPagesSayWhatTheStoreHolds(t *testing.T) {
 		"/runs?suite=shop": {"20 of 30 passed", "Older", "/runs?page=1&amp;suite=shop",
 			`0000 <span class="note">branch</span> <bdi>main</bdi></td>`},
 		"/compare?baseline=" + shop[1].ID + "&candidate=" + shop[0].ID: {
-			"Candidate, 2026-03-30 12:00 UTC, verdict, inconclusive, 20 of 30 passed (66.7%), commit 0000"},
+			"Candidate, 2026-03-30 12:00 UTC, verdict, inconclusive, 20 of 30 passed (66.7%), commit 0000",
+			"run " + shop[0].ID[:12] + " of v1 against run " + shop[1].ID[:12] + " of v1"},
 		"/runs?suite=shop&page=1":    {"Newer", "/runs?page=0&amp;suite=shop"},
 		"/history?suite=shop":        {"Pass rate over time", "History of shop", "Where it changed"},
 		"/history/report?suite=shop": {"tribunal store history", "This suite"},
