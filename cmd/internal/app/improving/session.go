@@ -73,8 +73,8 @@ func BeginSession(ctx context.Context, a *world.World, r SessionRequest) error {
 	if err := r.To.Show(ctx, a, to, promiseDocument(promised)); err != nil {
 		return err
 	}
-	a.Notice("note", "the current version is the agent of the suite; next: tribunal improve ratchet try --challenger NAME, "+
-		otherSide)
+	a.Notice("note", "the current version is the agent of the suite; next: tribunal improve ratchet try "+
+		"--challenger NAME, "+otherSide)
 	return nil
 }
 
