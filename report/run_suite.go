@@ -93,7 +93,9 @@ func runSuite(d *document.Document, r *runs.Result) {
 		if trialsOf(r, t.Variant) > t.Counted.Trials {
 			rounds = "the first " + rounds
 		}
-		d.Linef(name("mean"), "%s, in %s of all scenarios", mean, rounds)
+		if !hasReason(t.Reasons, verdict.CodeErrorsMatter) { // else the rounds are those of one way to count the errors
+			d.Linef(name("mean"), "%s, in %s of all scenarios", mean, rounds)
+		}
 		if s := t.Source; s != nil && s.File != "" {
 			source := safe.Name(s.File)
 			if s.Finished != "" {

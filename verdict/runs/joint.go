@@ -465,7 +465,7 @@ type SuiteTest struct {
 	Shared int `json:"alpha_shared_by,omitempty"`
 	// What was decided about the mean: pass, fail, inconclusive or undecided.
 	Mean   string `json:"mean"`
-	Rounds int    `json:"rounds"` // whole ones that the mean counts
+	Rounds int    `json:"rounds"` // whole ones that the mean counts; where errors would decide, with these as failures
 	// The trials of those rounds, and of the baseline; nil where there is none.
 	Counted  Side            `json:"counted"`
 	Baseline *Side           `json:"baseline,omitempty"`
@@ -565,9 +565,13 @@ func (t *SuiteTest) conclude(s *jointState, o sprt.Outcome, e Evidence) {
 			t.Reasons = append(t.Reasons, codeMeanLow.Reason("%s: %s", counts, low))
 		}
 	case sprt.Inconclusive:
-		if s.errors() {
+		if s.errors() { // the rounds are those with all of them as failures, which decide nothing
+			seen, beside := s.seen()
+			if counts = seen.Text(); t.Baseline != nil {
+				counts = phrase.Beside(counts, beside.Text())
+			}
 			t.Reasons = append(t.Reasons, verdict.CodeErrorsMatter.Reason(
-				"%s: the errors would decide, so find their cause and run again", counts))
+				"%s: the errors would decide, so find the cause and run again", counts))
 			return
 		}
 		if t.Mean != sprt.Pass.String() {
@@ -586,7 +590,8 @@ func (t *SuiteTest) conclude(s *jointState, o sprt.Outcome, e Evidence) {
 		if e.StoppedBy == StoppedByDecision {
 			cause = "the other question had failed"
 		}
-		t.Reasons = []verdict.Reason{CodeNotEnded.Reason("%s, and %s before this could be decided", s.seen().Text(), cause)}
+		seen, _ := s.seen()
+		t.Reasons = []verdict.Reason{CodeNotEnded.Reason("%s, and %s before this could be decided", seen.Text(), cause)}
 		if len(t.Open) > 0 {
 			t.Reasons = append(t.Reasons, open)
 		}
@@ -595,26 +600,23 @@ func (t *SuiteTest) conclude(s *jointState, o sprt.Outcome, e Evidence) {
 
 // beyond says of which trials the counts of a mean are the first rounds; "" where they are all.
 func (s *jointState) beyond(t *SuiteTest) string {
-	more, seen, beside := false, s.seen().Trials, 0
-	if t.Baseline != nil {
-		for i := range s.scenarios {
-			beside += len((&member{s, i}).beside())
-		}
-		more = beside > t.Baseline.Trials
+	seen, beside := s.seen()
+	if t.Baseline == nil {
+		beside = Side{}
 	}
-	if !more && seen == t.Counted.Trials {
+	if seen.Trials == t.Counted.Trials && (t.Baseline == nil || beside.Trials <= t.Baseline.Trials) {
 		return ""
 	}
-	return phrase.FirstRounds(t.Rounds, seen, beside)
+	return phrase.FirstRounds(t.Rounds, seen.Trials, beside.Trials)
 }
 
-// seen are the trials of the candidate that count.
-func (s *jointState) seen() Side {
-	var used strings.Builder
+// seen are the trials that count, of the candidate and of the baseline.
+func (s *jointState) seen() (candidate, beside Side) {
 	for i := range s.scenarios {
-		used.WriteString((&member{s, i}).used())
+		m := &member{s, i}
+		candidate, beside = candidate.Plus(sideOfMarks(m.used())), beside.Plus(sideOfMarks(m.beside()))
 	}
-	return sideOfMarks(used.String())
+	return candidate, beside
 }
 
 // trials are those of the candidate that ended.

@@ -151,6 +151,11 @@ func TestQuestionsAboutASuite(t *testing.T) {
 				risk != DesignedRisk(tests, nil) {
 				t.Errorf("%+v, promised %+v", risk, p)
 			}
+			// As failures the errors decide in the first round, as passes in the second: the counts are of all trials.
+			if said := "0 of 40 passed, 0 failed and 40 ended in errors: the errors would decide, so find the cause and run " +
+				"again"; c.name == "errors alone" && (q.Rounds != 1 || q.Reasons[0].Text != said) {
+				t.Errorf("%d, %v", q.Rounds, q.Reasons)
+			}
 			// Counts that are not those of all trials say of which they are: here of 2 of 15 of the baseline.
 			if rest := ", the baseline 40 of 40, in the first 2 rounds (40 trials in all, the baseline 300): "; c.name == "both" &&
 				!strings.HasPrefix(r.SuiteTests[1].Reasons[0].Text, "40 of 40 passed"+rest) {
