@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
@@ -133,28 +132,22 @@ func (d *designer) stratified(
 	return design, err
 }
 
-// mostSearched are rounds beyond which no number is searched that is enough; chosen.
-const mostSearched = 100_000
-
-// enoughTrials says how many trials would do for a question that has too few rounds, where that is found soon.
+// enoughTrials says how many trials would do for a question that has too few rounds, to an eighth.
 func enoughTrials(ctx context.Context, q stratified.Question) string {
-	search, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
+	const most = 400 // trials of one side up to which a number is searched, which takes seconds; chosen
 	low, high := q.MaxRounds, 0 // rounds: too few, and enough
-	for high == 0 || high-low > 1 {
+	for high == 0 || high-low > max(1, low/8) {
 		next := (low + high) / 2
 		if high == 0 {
 			next = 2*low + 1
 		}
 		q.MaxRounds = next
-		_, err := stratified.New(search, q)
+		_, err := stratified.New(ctx, q)
 		switch _, none := errors.AsType[*sprt.InfeasibleError](err); {
 		case err == nil:
 			high = next
-		case none && next < mostSearched:
+		case none && next*q.Round() < most:
 			low = next
-		case high > 0: // the time is up
-			low = high
 		default:
 			return "give a larger max_trials, or a larger delta"
 		}

@@ -77,7 +77,8 @@ func (d *decoder) test(n *yaml.Node, t *Test, floor *float64, further ...key) ma
 			"default what independent sides do at most, (1 + delta²) / 2",
 			Read: d.Share(func(x float64) { t.Against.Discordant = x },
 				"it is the largest share of pairs to reckon with in which one side passes and the other does not")},
-		{Name: "max_trials", About: "end after so many trials in any case; default 1.4 times the fixed sample",
+		{Name: "max_trials", About: "end after so many trials in any case, by suite those of the mean; " +
+			"default 1.4 times the fixed sample",
 			Read: d.Whole(1, maxDesign, func(x int64) { t.MaxTrials = int(x) })},
 		{Name: "design", About: "default optimal", Read: func(n *yaml.Node) {
 			var word string
