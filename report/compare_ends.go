@@ -13,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // buildEnds is a comparison of runs by where their tests ended: a row for each scenario.
@@ -22,6 +23,32 @@ func buildEnds(d *document.Document, r *compare.Ends) {
 	d.Headline = endsHeadline(r)
 	d.Heading = fmt.Sprintf("%s against %s", safe.Name(r.Candidate), safe.Name(r.Baseline))
 	d.Break()
+	endsOver(d, r)
+	d.Break()
+	endsFindings(d, r)
+	d.Parts = append(d.Parts, document.FindingList{})
+	endsTable(d, r)
+	d.Break()
+	usageOfBoth(d, r.BaselineUsage, r.CandidateUsage)
+	guardrailsOfBoth(d, r.BaselineGuardrails, r.CandidateGuardrails)
+	d.Break()
+	d.Warn(r.Warnings)
+	// What a side lacks, and errors that decide, are named by the reasons.
+	next := ""
+	if r.Verdict == verdict.Inconclusive && hasReason(r.Reasons, compare.CodeUndecided) {
+		d.DoBefore = "record more trials of both sides with tribunal run --record N"
+		next = "; " + d.DoBefore
+	}
+	d.Close(fmt.Sprintf("%s: %s%s.", prose.Capitalised(r.Verdict.String()), reasonsText(r.Reasons), next))
+	for _, row := range r.Scenarios {
+		d.Cases = append(d.Cases, endsCase(r, row))
+	}
+	endsSuiteCase(d, r)
+	d.Outputs = []document.Fact{count("scenarios", len(r.Scenarios))}
+}
+
+// endsOver says what is compared, and by which test.
+func endsOver(d *document.Document, r *compare.Ends) {
 	d.Line("baseline", r.Baseline)
 	d.Line("candidate", r.Candidate)
 	by := "the exact distribution of where both tests may end, which sequential tests need: tests for a " +
@@ -39,21 +66,6 @@ func buildEnds(d *document.Document, r *compare.Ends) {
 	if r.Suite == nil && len(r.Scenarios) > 1 {
 		d.Linef("correction", "%s: p worse is corrected for the number of scenarios", r.Correction)
 	}
-	d.Break()
-	endsFindings(d, r)
-	d.Parts = append(d.Parts, document.FindingList{})
-	endsTable(d, r)
-	d.Break()
-	usageOfBoth(d, r.BaselineUsage, r.CandidateUsage)
-	guardrailsOfBoth(d, r.BaselineGuardrails, r.CandidateGuardrails)
-	d.Break()
-	d.Warn(r.Warnings)
-	d.Close(fmt.Sprintf("%s: %s.", prose.Capitalised(r.Verdict.String()), reasonsText(r.Reasons)))
-	for _, row := range r.Scenarios {
-		d.Cases = append(d.Cases, endsCase(r, row))
-	}
-	endsSuiteCase(d, r)
-	d.Outputs = []document.Fact{count("scenarios", len(r.Scenarios))}
 }
 
 // allFixed reports whether the number of trials was fixed on both sides of every scenario.
@@ -101,9 +113,9 @@ func endsFindings(d *document.Document, r *compare.Ends) {
 		if row.Difference == nil || *row.Difference >= 0 || len(row.CandidateFailures) == 0 {
 			continue
 		}
-		before, after := endText(row.Baseline, row.BaselineOutcomes), endText(row.Candidate, row.CandidateOutcomes)
+		before, after := row.Seen()
 		f := document.Finding{Name: safe.Name(row.Name), Verdict: verdict.Inconclusive,
-			Sentence: strings.ReplaceAll(before+" -> "+after, "/", " of ") + " passed"}
+			Sentence: strings.ReplaceAll(endText(before)+" -> "+endText(after), "/", " of ") + " passed"}
 		if row.Verdict == verdict.Fail {
 			f.Verdict = verdict.Fail
 		}
@@ -111,8 +123,7 @@ func endsFindings(d *document.Document, r *compare.Ends) {
 		for _, x := range row.CandidateFailures {
 			list = append(list, failure{trialName(x.Scenario, x.Trial), x.Text})
 		}
-		passes, trials, _ := endCounts(row.Candidate, row.CandidateOutcomes)
-		f.Causes = grouped(list, trials-passes)
+		f.Causes = grouped(list, after.Fails+after.Errors)
 		d.Findings = append(d.Findings, f)
 	}
 }
@@ -146,8 +157,8 @@ func endsTable(d *document.Document, r *compare.Ends) {
 				word.Text = "worse"
 			}
 		}
-		cells := t.Add(row.Name, word, endText(row.Baseline, row.BaselineOutcomes),
-			endText(row.Candidate, row.CandidateOutcomes),
+		before, after := row.Seen()
+		cells := t.Add(row.Name, word, endText(before), endText(after),
 			figure.Optional(row.Difference, figure.Points), figure.Optional(row.PCorrected, figure.PValue),
 			figure.Optional(row.PDrop, figure.PValue))
 		cells.Verdict = row.Verdict
@@ -161,26 +172,16 @@ func endsTable(d *document.Document, r *compare.Ends) {
 	}
 }
 
-// endText is what one side came to, by its end or its outcomes, such as 15/15; the trials that ended in an error stand
-// behind it.
-func endText(e *compare.SampledEnd, outcomes string) string {
-	passes, trials, errors := endCounts(e, outcomes)
-	if trials == 0 {
+// endText is what one side came to, such as 15/15; the trials that ended in an error stand behind it.
+func endText(s runs.Side) string {
+	if s.Trials == 0 {
 		return none
 	}
-	text := fmt.Sprintf("%d/%d", passes, trials-errors)
-	if errors > 0 {
-		text += fmt.Sprintf(" +%de", errors)
+	text := fmt.Sprintf("%d/%d", s.Passes, s.Passes+s.Fails)
+	if s.Errors > 0 {
+		text += fmt.Sprintf(" +%de", s.Errors)
 	}
 	return text
-}
-
-// endCounts counts the trials of one side, and of these the passes and the errors.
-func endCounts(e *compare.SampledEnd, outcomes string) (passes, trials, errors int) {
-	if e != nil {
-		return e.Passes - e.Errors, e.Trials, e.Errors
-	}
-	return strings.Count(outcomes, "P"), len(outcomes), strings.Count(outcomes, "E")
 }
 
 // endsCase is that of one scenario.
@@ -190,8 +191,8 @@ func endsCase(r *compare.Ends, row compare.EndsOfScenario) document.Case {
 	if row.PWorse != nil && row.PDrop != nil {
 		c.Facts = append(c.Facts, number("p_worse", *row.PWorse), number("p_drop", *row.PDrop))
 	}
-	parts := []string{fmt.Sprintf("%s against %s", endText(row.Candidate, row.CandidateOutcomes),
-		endText(row.Baseline, row.BaselineOutcomes))}
+	before, after := row.Seen()
+	parts := []string{fmt.Sprintf("%s against %s", endText(after), endText(before))}
 	if row.PCorrected != nil && row.PDrop != nil {
 		parts = append(parts, "p worse "+figure.PValue(*row.PCorrected), "p drop "+figure.PValue(*row.PDrop))
 	}

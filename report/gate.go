@@ -280,6 +280,8 @@ func gateOver(d *document.Document, g *gate.Result) {
 		d.Linef("candidate", "%s: %s", safe.Name(r.Candidate.Name), figure.OfTrials(r.Candidate.Passes, r.Candidate.Trials))
 		d.Linef("decided by", "%s, delta %s, alpha %s, beta %s", safe.Text(r.DecidedBy.String()), figure.Brief(r.Delta),
 			figure.Brief(r.Alpha), figure.Brief(r.Beta))
+	case g.Ended != nil:
+		endsOver(d, g.Ended)
 	}
 }
 
@@ -354,8 +356,11 @@ func ruledOut(g *gate.Result) (delta float64) {
 		slices.ContainsFunc(g.Rules, func(r gate.Rule) bool { return against(r) && r.Outcome != gate.RuleHolds }) {
 		return 0
 	}
-	if c := g.Comparison; c != nil {
-		return c.Delta
+	switch {
+	case g.Comparison != nil:
+		return g.Comparison.Delta
+	case g.Ended != nil:
+		return g.Ended.Delta
 	}
 	for _, t := range g.Run.SuiteTests {
 		if t.Baseline != nil {

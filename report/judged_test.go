@@ -10,6 +10,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -170,5 +171,29 @@ func TestGoldenInAnotherLocale(t *testing.T) {
 	out, err := again.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "--- PASS: TestGolden/compare-names") {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// A scenario that is below by itself is a failure in JUnit, unless the result stops no pipeline; and what two criteria
+// of a scenario say alike is there once.
+func TestJUnitHidesNoScenarioThatIsBelow(t *testing.T) {
+	r, err := verdict.JudgeThreshold(t.Context(), []verdict.Tally{{Scenario: "a", Passes: 10}, {Scenario: "b", Passes: 7,
+		Fails: 3}, {Scenario: "c", Passes: 9, Fails: 1}, {Scenario: "d", Passes: 2, Fails: 8}},
+		verdict.ThresholdOptions{Threshold: .6, By: verdict.BySuite})
+	if err != nil || r.Verdict != verdict.Inconclusive {
+		t.Fatal(r.Verdict, err)
+	}
+	if text := written(t, r, jUnitFormat); strings.Count(text, "<failure") != 1 {
+		t.Error(text)
+	}
+	r.ExitCode = 0
+	if text := written(t, r, jUnitFormat); strings.Contains(text, "<failure") {
+		t.Error(text)
+	}
+	var s junitSuite
+	c := s.count([]*document.Case{{Scenario: "a", Name: "verdict", Details: []string{"fail: a#1"}},
+		{Scenario: "a", Name: "regression", Details: []string{"fail: a#1", "p 0.2"}}}, true, Options{})
+	if strings.Count(c.Output, "fail: a#1") != 1 || !strings.Contains(c.Output, "regression: p 0.2") {
+		t.Errorf("%q", c.Output)
 	}
 }

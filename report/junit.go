@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -172,7 +173,9 @@ func (s *junitSuite) count(criteria []*document.Case, judged bool, o Options) ju
 			lines = append(lines, x.Name+": "+x.Message)
 		}
 		for _, line := range x.AllDetails() {
-			lines = append(lines, prefix+line)
+			if !slices.Contains(lines, line) { // trials that did not pass are those of each criterion
+				lines = append(lines, prefix+line)
+			}
 		}
 		for _, f := range x.AllFacts() {
 			facts = append(facts, document.Fact{Name: prefix + f.Name, Value: f.Value})

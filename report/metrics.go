@@ -63,6 +63,8 @@ func metricsOfGate(g *gate.Result) metricsFile {
 		return metricsOf(g.Rates.Usage)
 	case g.Comparison != nil:
 		return metricsOfBoth(g.Comparison.Baseline.Usage, g.Comparison.Candidate.Usage)
+	case g.Ended != nil:
+		return metricsOfBoth(g.Ended.BaselineUsage, g.Ended.CandidateUsage)
 	}
 	return metricsFile{}
 }

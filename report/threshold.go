@@ -195,8 +195,8 @@ func rateCase(
 	// No trial came to an end: the agent could not be run.
 	case x.Trials == 0 && x.Errors > 0:
 		c.Status = document.Broken
-	// The file of a passed or open result must not have a failure in it.
-	case c.Status == document.Failed && r.Verdict != verdict.Fail:
+	// The file of a result that stops no pipeline must not have a failure in it.
+	case c.Status == document.Failed && r.ExitCode == 0:
 		c.Status = document.Open // it is below, and another rate decides
 	}
 	if i := x.Interval; i != nil {

@@ -87,6 +87,19 @@ type EndsOfScenario struct {
 	Family *baseline.Record `json:"family,omitempty"`
 }
 
+// Seen are what both sides came to; a side without trials is zero.
+func (r *EndsOfScenario) Seen() (baseline, candidate runs.Side) {
+	side := func(e *SampledEnd, letters string) runs.Side {
+		if e == nil {
+			return countedOf(letters, len(letters))
+		}
+		passes := e.Passes - e.Errors // they count as passes there
+		s := runs.Side{Trials: e.Trials, Passes: passes, Fails: e.Trials - passes - e.Errors, Errors: e.Errors}
+		return s.Plus(runs.Side{})
+	}
+	return side(r.Baseline, r.BaselineOutcomes), side(r.Candidate, r.CandidateOutcomes)
+}
+
 // SampledEnd is what one side came to, and how its trials were sampled.
 type SampledEnd struct {
 	design.RecordedBaseline

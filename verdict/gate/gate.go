@@ -86,6 +86,7 @@ type Result struct {
 	Sequence   *sequential.Result       `json:"sequence,omitempty"`
 	Scores     *mean.Result             `json:"scores,omitempty"`
 	Comparison *compare.Result          `json:"comparison,omitempty"`
+	Ended      *compare.Ends            `json:"compared_runs,omitempty"` // runs that stopped, compared
 
 	// What it was compared with; nil where none is named.
 	Baseline  *Baseline             `json:"baseline,omitempty"`
@@ -269,7 +270,7 @@ const (
 // Judge decides over a result (AgentAssay, Definition 6.2 and Algorithm 2): Block if
 // a rule is broken, Deploy if every rule holds, Review otherwise. What is missing
 // never deploys. The result is that of a run; or of recorded trials: a
-// [*verdict.ThresholdResult], a [*sequential.Result], a [*mean.Result] or a [*compare.Result]. Any
+// [*verdict.ThresholdResult], a [*sequential.Result], a [*mean.Result], a [*compare.Result] or a [*compare.Ends]. Any
 // other is an error.
 func Judge(ctx context.Context, result verdict.Result, o Options) (*Result, error) {
 	o.Edition = today
@@ -334,6 +335,8 @@ func (g *Result) over(result verdict.Result) {
 		g.Scores = r
 	case *compare.Result:
 		g.Comparison = r
+	case *compare.Ends:
+		g.Ended = r
 	}
 }
 
@@ -350,6 +353,8 @@ func (g *Result) Over() (verdict.Result, string) {
 		return g.Scores, "scores"
 	case g.Comparison != nil:
 		return g.Comparison, "comparison"
+	case g.Ended != nil:
+		return g.Ended, "compared_runs"
 	}
 	return nil, ""
 }

@@ -41,6 +41,8 @@ func LevelsOf(result verdict.Result, o Options) Options {
 		o.Alpha, o.Beta, o.Delta = r.Alpha, r.Beta, r.Delta
 	case *compare.Result:
 		o.Alpha, o.Beta, o.Delta = r.Alpha, r.Beta, r.Delta
+	case *compare.Ends:
+		o.Alpha, o.Beta, o.Delta = r.Alpha, r.Beta, r.Delta
 	}
 	return o
 }

@@ -183,12 +183,9 @@ func (o Options) shortComparison(c *compare.Result) string {
 	if len(o.Questions) == 0 || c.Verdict != verdict.Pass {
 		return ""
 	}
-	switch {
-	case c.Delta > o.Delta:
-		return fmt.Sprintf("the suite tests a drop of %s", phrase.Points(o.Delta))
-	case c.Beta > o.Beta:
-		return fmt.Sprintf("the suite requires a beta of %s, and this is by one of %s", phrase.Number(o.Beta),
-			phrase.Number(c.Beta))
+	switch weak := o.weaker(c.Delta, c.Beta); {
+	case weak != "":
+		return weak
 	case !c.Promises():
 		return "the suite requires a beta, and by its rule the comparison keeps none"
 	case c.By == verdict.BySuite && len(c.Scenarios) > 1 && o.Questions[0].Joint:
@@ -197,4 +194,29 @@ func (o Options) shortComparison(c *compare.Result) string {
 		return "the suite tests each scenario for itself, and this is of all together"
 	}
 	return ""
+}
+
+// weaker says why a smaller drop, or a smaller beta, is asked for than a Pass is by; "" where none is.
+func (o Options) weaker(delta, beta float64) string {
+	switch {
+	case delta > o.Delta:
+		return fmt.Sprintf("the suite tests a drop of %s", phrase.Points(o.Delta))
+	case beta > o.Beta:
+		return fmt.Sprintf("the suite requires a beta of %s, and this is by one of %s", phrase.Number(o.Beta),
+			phrase.Number(beta))
+	}
+	return ""
+}
+
+// shortEnds is shortComparison of runs that stopped.
+func (o Options) shortEnds(c *compare.Ends) string {
+	switch {
+	case c.Baseline == c.Candidate:
+		return "both sides are the same run, so that nothing was compared"
+	case len(o.Questions) == 0 || c.Verdict != verdict.Pass:
+		return ""
+	case c.Suite != nil && len(c.Scenarios) > 1 && !o.Questions[0].Joint && len(o.Questions) > 1:
+		return "the suite tests each scenario for itself, and this is of all together"
+	}
+	return o.weaker(c.Delta, c.Beta)
 }

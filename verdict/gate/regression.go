@@ -22,8 +22,15 @@ import (
 // old a run is not comparable: that keeps the gate from deploying, and is never a regression.
 // A comparison has made its own.
 func (g *Result) regression(ctx context.Context, s *subject, o Options) error {
-	if s.compared != nil {
-		g.comparison(s.compared, o)
+	switch {
+	case s.compared != nil:
+		c := s.compared
+		isMissing := len(c.Reasons) > 0 && c.Reasons[0].Code == compare.CodeMissing
+		g.comparison(c.Verdict, c.Reasons, isMissing, o.shortComparison(c), o)
+	case s.ended != nil:
+		c := s.ended
+		isMissing := slices.ContainsFunc(c.Scenarios, func(x compare.EndsOfScenario) bool { return x.Problem != "" })
+		g.comparison(c.Verdict, c.Reasons, isMissing, o.shortEnds(c), o)
 	}
 	run := s.run
 	if run != nil {
@@ -349,19 +356,19 @@ func (b *BaselineRun) isOf(run *runs.Result, t *runs.Test) bool {
 	return t.Regression != nil && matches(t.Regression.Source)
 }
 
-// comparison takes the verdict of a comparison of two recordings.
-func (g *Result) comparison(c *compare.Result, o Options) {
+// comparison takes the verdict of a comparison of two recordings, or runs: isMissing where a side lacks scenarios, and
+// short says why it is less than what is asked.
+func (g *Result) comparison(v verdict.Verdict, reasons []verdict.Reason, isMissing bool, short string, o Options) {
 	word := map[verdict.Verdict]RuleWord{verdict.Pass: RuleHolds, verdict.Fail: RuleBroken,
-		verdict.Inconclusive: RuleOpen}[c.Verdict]
-	text := reasonsLine(c.Reasons)
-	isMissing := len(c.Reasons) > 0 && c.Reasons[0].Code == compare.CodeMissing
-	if c.Verdict == verdict.Inconclusive && o.AllowUndecided && !isMissing {
+		verdict.Inconclusive: RuleOpen}[v]
+	text := reasonsLine(reasons)
+	if v == verdict.Inconclusive && o.AllowUndecided && !isMissing {
 		word, text = RuleNoted, text+", which is allowed"
 	}
-	if short := o.shortComparison(c); short != "" {
+	if short != "" {
 		word, text = RuleOpen, short+": "+text
 	}
-	g.rule(ruleRegression, "", word, "%s: %s", c.Verdict, text)
+	g.rule(ruleRegression, "", word, "%s: %s", v, text)
 }
 
 // strict is what a result of the first edition was asked.
@@ -372,6 +379,9 @@ func (b *BaselineRun) strict() bool { return b.Strict != nil && *b.Strict }
 // "all".
 func (g *Result) Undecided() (names []string, delta float64) {
 	if c := g.Comparison; c != nil && c.Verdict == verdict.Inconclusive {
+		return []string{"all"}, c.Delta
+	}
+	if c := g.Ended; c != nil && c.Verdict == verdict.Inconclusive {
 		return []string{"all"}, c.Delta
 	}
 	if g.Baseline == nil || g.Asked == nil {

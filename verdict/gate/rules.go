@@ -246,7 +246,8 @@ func (g *Result) floor(f floorTest, adjusted []float64, o Options) {
 	switch {
 	// The order of the cases matters: further down, the floor was tested and has a place.
 	case t.rate == nil || !t.ended && !f.floor.Point:
-		tell(RuleOpen, "whether the rate reaches the minimum of %s cannot be tested: the test has not ended", bar)
+		tell(RuleOpen, "whether the rate reaches the minimum of %s cannot be tested: %s", bar,
+			cmp.Or(t.untested, "the test has not ended"))
 	case f.floor.Point:
 		outcome := RuleHolds
 		if *t.rate < f.floor.Rate {

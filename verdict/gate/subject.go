@@ -28,6 +28,7 @@ type subject struct {
 	tests    []testedRate
 	run      *runs.Result    // nil where it is of another kind
 	compared *compare.Result // nil where it is of another kind
+	ended    *compare.Ends   // likewise
 }
 
 // testedRate is one pass rate: that of a scenario, or of several that are pooled.
@@ -46,6 +47,7 @@ type testedRate struct {
 	trials    int      // judged
 	rate      *float64 // nil where nothing passed or failed
 	ended     bool     // more trials would not belong to it
+	untested  string   // why no minimum is tested; "": it has not ended
 	undecided bool     // its trials were recorded, and nothing was asked of them
 	policy    verdict.ErrorPolicy
 	errored   int    // trials that ended in an error, however they count
@@ -76,6 +78,8 @@ func subjectOf(result verdict.Result, e Edition) (*subject, error) {
 		return subjectOfSequence(r), nil
 	case *compare.Result:
 		return subjectOfComparison(r, e), nil
+	case *compare.Ends:
+		return subjectOfEnds(r), nil
 	case *mean.Result:
 		return subjectOfScores(r), nil
 	}
@@ -266,6 +270,24 @@ func subjectOfComparison(r *compare.Result, e Edition) *subject {
 		if e >= fifthEdition && r.Trials != nil {
 			s.tests[0].scenarios = r.Trials.Scenarios
 		}
+	}
+	return s
+}
+
+// subjectOfEnds is that of the candidate, by scenario. A number of trials that was fixed is tested against a minimum.
+func subjectOfEnds(r *compare.Ends) *subject {
+	s := &subject{name: "compare", warnings: r.Warnings, ended: r}
+	for i := range r.Scenarios {
+		row := &r.Scenarios[i]
+		_, seen := row.Seen()
+		if seen.Trials == 0 {
+			continue
+		}
+		x := counted(row.Name, seen.Passes, seen.Passes+seen.Fails, seen.Errors, verdict.RobustErrors)
+		if row.Candidate == nil || row.Candidate.Sample.Fixed == 0 {
+			x.ended, x.untested = false, "a test may have stopped its trials, so decide over the run itself"
+		}
+		s.tests = append(s.tests, x)
 	}
 	return s
 }

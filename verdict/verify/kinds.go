@@ -43,7 +43,7 @@ func Kinds() []Kind {
 		{mean.Schema, "", "the mean of scores against a threshold", "verdict --score", true, of[mean.Result]},
 		{compare.Schema, "", "a candidate against a baseline", "compare", true, of[compare.Result]},
 		{compare.EndsSchema, "", "two runs that stopped by their outcomes, compared",
-			"compare", false, of[compare.Ends]},
+			"compare", true, of[compare.Ends]},
 		{compare.AnytimeSchema, "", "a comparison that may be analysed at any time",
 			"compare --anytime", false, of[compare.Anytime]},
 		{proxy.Schema, "", "a comparison that trials of a cheap model help",

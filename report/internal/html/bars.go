@@ -43,17 +43,21 @@ func intervalChart(s document.Span, on scale.Scale) template.HTML {
 		content += fmt.Sprintf(`<circle class="dot" cx="%s" cy="10" r="4"/>`, x(*s.Estimate))
 		title = write(*s.Estimate) + unit + ", " + title
 	}
-	// The marks are named where their names do not run into others; those of the ends begin at the edge.
-	named := []float64{-.1, 1.1}
+	// The marks are named where their names do not run into others; those of the ends begin at the edge. A letter is
+	// about so wide.
+	const letter = 8
+	half := func(text string) float64 { return letter * float64(len(text)) / 2 }
+	low, high := write(on.Low), write(on.High)+unit
+	type name struct{ at, half float64 }
+	named := []name{{half(low), half(low)}, {width - half(high), half(high)}}
 	for _, mark := range marksOf(s) {
-		p := on.At(mark)
-		if !slices.ContainsFunc(named, func(other float64) bool { return math.Abs(p-other) < .36 }) {
-			content += label(at(mark), height-3, "middle", write(mark))
-			named = append(named, p)
+		x := name{at(mark), half(write(mark))}
+		if !slices.ContainsFunc(named, func(other name) bool { return math.Abs(x.at-other.at) < x.half+other.half }) {
+			content += label(x.at, height-3, "middle", write(mark))
+			named = append(named, x)
 		}
 	}
-	content += label(edge-5, height-3, "start", write(on.Low)) +
-		label(width-edge+5, height-3, "end", write(on.High)+unit)
+	content += label(edge-5, height-3, "start", low) + label(width-edge+5, height-3, "end", high)
 	return svg(width, height, title, "", content)
 }
 

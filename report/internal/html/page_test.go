@@ -4,7 +4,11 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/scale"
 )
 
 // The path of outcomes PPFFEP: right 2, up 2 to the right, and once more where errors
@@ -15,6 +19,21 @@ func TestWalk(t *testing.T) {
 	}
 	if got := walk("PPFFEP", "FE?"); got != "M0 0h2l3 3h1" {
 		t.Error(got)
+	}
+}
+
+// A mark near the end of the scale has its name, and the ends have theirs.
+func TestMarksNearTheEndsAreNamed(t *testing.T) {
+	bar := string(intervalChart(document.Span{Low: .84, High: .95, Mark: .9}, scale.Scale{Low: .6, High: 1}))
+	for _, name := range []string{">90%</text>", ">60%</text>", ">100%</text>"} {
+		if !strings.Contains(bar, name) {
+			t.Errorf("%q is not in %s", name, bar)
+		}
+	}
+	// One that would run into the end's has none.
+	bar = string(intervalChart(document.Span{Low: .84, High: .95, Mark: .97}, scale.Scale{Low: .6, High: 1}))
+	if strings.Contains(bar, ">97%<") {
+		t.Error(bar)
 	}
 }
 

@@ -253,7 +253,8 @@ func (f *gateRun) evidence(ctx context.Context, a *world.World, args []string) (
 	} else if !verify.KindOf(saved).Gate {
 		return nil, problem.BadInput(fmt.Sprintf("%s is a %s, which is no result that a gate decides over",
 			f.Results, saved.Header().Schema),
-			"those of run, of verdict, and of compare over recordings are, and recordings of a suite")
+			"those of run, of verdict, and of compare without --anytime, --proxy and --behaviour-only are, and recordings "+
+				"of a suite")
 	}
 	g.Result, _ = g.over.(*runs.Result)
 	if f.Choice.Given() {

@@ -181,7 +181,7 @@ func rows() []*row {
 		},
 		{
 			name: "compare runs", kind: "compare-runs",
-			args: "compare made/fresh.json made/failed.json --ledger off --json", code: 1, verdict: "fail",
+			args: "compare made/fresh.json made/failed.json --ledger off --json", code: 1, verdict: "fail", gate: "block",
 			want: map[string]any{"scenarios.1.difference": -1, "scenarios.0.difference": 0},
 		},
 		{
