@@ -23,12 +23,13 @@ func runFindings(d *document.Document, r *runs.Result) {
 	listed := trialsByTest(r)
 	var passed []string
 	var aside []document.Finding // of quarantined tests, which come last
+	meanFindings(d, r)
 	for _, t := range testsWorstFirst(r) {
 		switch {
 		case hasReason(t.Reasons, runs.CodeRecorded):
 		// The mean may be too low, or open, although no scenario has collapsed: then what failed is told.
 		case t.Verdict == verdict.Pass && t.Standing != "" && r.Verdict != verdict.Pass && t.Fails+t.Errors > 0:
-			d.Findings = append(d.Findings, standingFinding(t, listed[t.Name]))
+			d.Findings = append(d.Findings, runFinding(t, listed[t.Name]))
 		case t.Verdict == verdict.Pass:
 			passed = append(passed, t.Name)
 			d.Passed = append(d.Passed, runFinding(t, listed[t.Name]))
@@ -87,16 +88,6 @@ func runFinding(t *runs.Test, trials []runs.Trial) document.Finding {
 		if e.ErrorsPassed == nil {
 			f.Span.Estimate = &e.MedianUnbiased
 		}
-	}
-	return f
-}
-
-// standingFinding is a scenario of a suite that is one question and did not pass: what failed in it. One that has not
-// collapsed has not passed by that.
-func standingFinding(t *runs.Test, trials []runs.Trial) document.Finding {
-	f := runFinding(t, trials)
-	if t.Verdict == verdict.Pass {
-		f.Verdict = verdict.Inconclusive
 	}
 	return f
 }

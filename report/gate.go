@@ -156,6 +156,9 @@ func gateFindings(d *document.Document, g *gate.Result) {
 			Text: r.Evidence,
 		})
 	}
+	if about != nil && about.Outcome == gate.RuleBroken {
+		meanFindings(d, g.Run)
+	}
 	if g.Run != nil {
 		for _, t := range testsWorstFirst(g.Run) {
 			_, told := places[t.Name]
@@ -163,7 +166,7 @@ func gateFindings(d *document.Document, g *gate.Result) {
 			case told:
 			// As of a run: of a mean that is too low, or open, what failed is told.
 			case t.Standing != "" && g.Decision != gate.Deploy && t.Fails+t.Errors > 0:
-				d.Findings = append(d.Findings, standingFinding(t, trials[t.Name]))
+				d.Findings = append(d.Findings, runFinding(t, trials[t.Name]))
 			case t.Verdict == verdict.Pass:
 				d.Passed = append(d.Passed, runFinding(t, trials[t.Name]))
 			default: // a part of a suite that is judged as one question, or a test that no rule is about

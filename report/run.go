@@ -253,7 +253,11 @@ func runNext(d *document.Document, r *runs.Result) {
 	switch {
 	case name == "":
 	case r.Verdict == verdict.Inconclusive && usedUp(r):
-		d.Next("see why trials fail, or accept a larger delta: ", d.Detail.Rest("Trial "+name))
+		before := "accept a larger delta, or see why trials fail: "
+		if slices.ContainsFunc(r.SuiteTests, heldBack) {
+			before = "record a larger baseline, " + before
+		}
+		d.Next(before, d.Detail.Rest("Trial "+name))
 	default:
 		d.Next("", d.Detail.Rest("Trial "+name))
 	}
@@ -288,6 +292,12 @@ func firstError(r *runs.Result) string {
 	return ""
 }
 
+// heldBack reports whether a recorded baseline has too few trials to decide the mean.
+func heldBack(t runs.SuiteTest) bool {
+	return t.Question.Sides == stratified.Stored && t.Mean == sprt.Inconclusive.String() &&
+		!hasReason(t.Reasons, verdict.CodeErrorsMatter)
+}
+
 // enlarge says how a recorded baseline is made larger where its size is why a suite stayed undecided: as large as makes
 // a Pass likely where nothing changed.
 func enlarge(r *runs.Result) (before, option string) {
@@ -295,8 +305,7 @@ func enlarge(r *runs.Result) (before, option string) {
 	const expected = 0.95
 	for _, t := range r.SuiteTests {
 		q, b := t.Question, t.Baseline
-		if q.Sides != stratified.Stored || t.Mean != sprt.Inconclusive.String() || t.Source == nil || b.Rate == nil ||
-			hasReason(t.Reasons, verdict.CodeErrorsMatter) {
+		if !heldBack(t) || t.Source == nil || b.Rate == nil {
 			continue
 		}
 		rounds := q.Enough(*b.Rate)

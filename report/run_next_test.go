@@ -14,23 +14,27 @@ import (
 )
 
 // Where errors would decide the next thing to see is one of them, and where the trials ran out one that failed, or a
-// larger delta.
+// larger delta, or baseline.
 func TestNextAfterInconclusive(t *testing.T) {
 	for _, c := range []struct {
 		code verdict.Code
+		test runs.SuiteTest
 		want string
 	}{
-		{verdict.CodeErrorsMatter, "Trial refund#7"},
-		{"mean-open", "see why trials fail, or accept a larger delta: Trial refund#3"},
+		{verdict.CodeErrorsMatter, runs.SuiteTest{}, "Trial refund#7"},
+		{"mean-open", runs.SuiteTest{}, "accept a larger delta, or see why trials fail: Trial refund#3"},
+		{"mean-open", runs.SuiteTest{Question: stratified.Question{Sides: stratified.Stored}, Mean: "inconclusive"},
+			"record a larger baseline, accept a larger delta, or see why trials fail: Trial refund#3"},
 	} {
 		d := &document.Document{
 			Detail:   document.Detail{Rest: func(option string) string { return option }},
 			Findings: []document.Finding{{Causes: []document.Cause{{Trials: []string{"refund#3", "refund#7"}}}}},
 		}
 		why := []verdict.Reason{{Code: c.code}}
+		c.test.Verdict, c.test.Reasons = verdict.Inconclusive, why
 		runNext(d, &runs.Result{
 			Source: &runs.Source{}, Verdict: verdict.Inconclusive, StoppedBy: runs.StoppedByMaxTrials, Reasons: why,
-			SuiteTests: []runs.SuiteTest{{Verdict: verdict.Inconclusive, Reasons: why}},
+			SuiteTests: []runs.SuiteTest{c.test},
 			Tests:      []runs.Test{{Name: "refund", Standing: "open"}},
 			Trials: []runs.Trial{
 				{Test: "refund", Scenario: "refund", Trial: 3, Outcome: "fail", Judged: true},
@@ -65,5 +69,30 @@ func TestBaselineOfPassesIsEnlarged(t *testing.T) {
 	all := slices.Repeat([]string{strings.Repeat("P", trials)}, q.Scenarios)
 	if d, err := design.Judge(stratified.Evidence{Candidate: all, Baseline: all}); err != nil || d.Mean != sprt.Pass {
 		t.Errorf("%d trials: %v, %v", trials, d.Mean, err)
+	}
+}
+
+// A mean that failed is named where no scenario is worse; beside it those that have not collapsed are not undecided.
+func TestFailedMeanIsNamed(t *testing.T) {
+	r := &runs.Result{
+		Tests: []runs.Test{{Name: "refund", Standing: "cleared", Verdict: verdict.Pass, Trials: 3, Passes: 2, Fails: 1}},
+		SuiteTests: []runs.SuiteTest{
+			{Mean: "pass"},
+			{Mean: "fail", Baseline: &runs.Side{}, Reasons: []verdict.Reason{{Text: "2 of 3 passed: lower"}}},
+			{Mean: "fail", Variant: "quick", Reasons: []verdict.Reason{{Text: "2 of 3 passed: too low"}}},
+			{Mean: "fail", Collapsed: []string{"refund"}},
+		},
+		Verdict: verdict.Fail,
+	}
+	d := &document.Document{Headline: "shop: 2 of 3 passed: lower"}
+	runFindings(d, r)
+	var got []string
+	for _, f := range d.Findings {
+		got = append(got, fmt.Sprintf("%s %s: %s", document.Mark(f.Verdict), f.Name, f.Sentence))
+	}
+	want := []string{"✗ mean against the baseline: failed", "✗ mean of quick: 2 of 3 passed: too low",
+		"✓ refund: 2 of 3 passed (66.7%); it has not collapsed"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -3,12 +3,14 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/figure"
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
+	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/stratified"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
@@ -117,6 +119,33 @@ func runSuite(d *document.Document, r *runs.Result) {
 			"runs, a false Pass in at most %s", asked, prose.Count(q.MaxRounds, "round"), phrase.Percent(t.Promise.FalseFail),
 			phrase.Percent(t.Promise.FalsePass))
 	}
+}
+
+// meanFindings are the means that failed although no scenario did.
+func meanFindings(d *document.Document, r *runs.Result) {
+	for i := range r.SuiteTests {
+		t := &r.SuiteTests[i]
+		if t.Mean != sprt.Fail.String() || len(t.Collapsed) > 0 {
+			continue
+		}
+		f := document.Finding{Name: meanName(t), Verdict: verdict.Fail, Sentence: reasonsText(t.Reasons)}
+		if strings.HasSuffix(d.Headline, f.Sentence) {
+			f.Sentence = "failed"
+		}
+		d.Findings = append(d.Findings, f)
+	}
+}
+
+// meanName tells the means of a run apart.
+func meanName(t *runs.SuiteTest) string {
+	name := "mean"
+	if t.Baseline != nil {
+		name += " against the baseline"
+	}
+	if t.Variant != "" {
+		name += " of " + safe.Name(t.Variant)
+	}
+	return name
 }
 
 // trialsOf are those of the scenarios of a variant.

@@ -588,7 +588,10 @@ func (t *SuiteTest) conclude(s *jointState, o sprt.Outcome, e Evidence) {
 		}
 		cause := e.StoppedBy.Sentence(e.Budget)
 		if e.StoppedBy == StoppedByDecision {
-			cause = "the other question had failed"
+			cause = "the comparison with the baseline had failed"
+			if t.Baseline != nil {
+				cause = "the comparison with the threshold had failed"
+			}
 		}
 		seen, _ := s.seen()
 		t.Reasons = []verdict.Reason{CodeNotEnded.Reason("%s, and %s before this could be decided", seen.Text(), cause)}

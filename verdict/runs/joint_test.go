@@ -177,7 +177,7 @@ func TestQuestionEndedByTheOther(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "and the other question had failed before this could be decided"
+	want := "and the comparison with the threshold had failed before this could be decided"
 	if text := r.SuiteTests[1].Reasons[0].Text; r.Verdict != verdict.Fail || !strings.HasSuffix(text, want) {
 		t.Errorf("%v %q", r.Verdict, text)
 	}

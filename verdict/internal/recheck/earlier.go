@@ -252,10 +252,12 @@ var pairs = []string{
 	"it is known in too few trials of both sides that are alike in what is known",
 	"that know the same", "in which the same is known",
 	"that knows the same", "in which the same is known",
-	"every test was decided before this", "the other question had failed before this",
 	"the agent has changed (--new-agent)", "the agent has changed (--new-agent); if it reads files that were not " +
 		"compared, name them in the suite, as in agent: {files: [\"prompts/**\"]}",
 }
+
+// otherQuestion is what failed before a question could be decided, which had no name.
+var otherQuestion = lazy.Regexp(`the comparison with the (baseline|threshold) had failed`)
 
 // Statement is a part of a result that says something beside what else it holds, such as a rule of a gate.
 type Statement interface {
@@ -273,7 +275,9 @@ func (w *Walk) inEarlierWords(plain, field string, have, want verdict.Reason) bo
 	switch withErrors().ReplaceAllStringFunc(renamed().Replace(have.Text), asSeen) {
 	// The tests of a test runner were called scenarios.
 	case want.Text, correction().ReplaceAllString(want.Text, "$1"), asScenarios().Replace(want.Text),
-		firstRounds().ReplaceAllString(want.Text, ""): // the counts of a mean stood alone
+		firstRounds().ReplaceAllString(want.Text, ""), // the counts of a mean stood alone
+		otherQuestion().ReplaceAllString(want.Text, "the other question had failed"),
+		otherQuestion().ReplaceAllString(want.Text, "every test was decided"):
 		w.Compared++
 		return true
 	}
