@@ -186,9 +186,15 @@ func runTiles(d *document.Document, r *runs.Result) {
 		}
 	}
 	if !r.Recorded {
+		words := map[verdict.Verdict]string{verdict.Fail: "failed", verdict.Inconclusive: "undecided",
+			verdict.Pass: "passed"}
+		for i := range r.SuiteTests {
+			t := &r.SuiteTests[i]
+			v := map[string]verdict.Verdict{sprt.Pass.String(): verdict.Pass, sprt.Fail.String(): verdict.Fail}[t.Mean]
+			d.Tile(meanName(t), words[v], &v)
+		}
 		for _, v := range worstFirst {
-			name := map[verdict.Verdict]string{verdict.Fail: "failed", verdict.Inconclusive: "undecided",
-				verdict.Pass: "passed"}[v]
+			name := words[v]
 			if len(r.SuiteTests) > 0 {
 				name = standingSaid(r, v, r.Tests...)
 			}
@@ -334,6 +340,9 @@ func stoppedBy(r *runs.Result) string {
 		return "all trials of a test were used"
 	case r.StoppedBy == runs.StoppedByMaxTrials:
 		return "errors left a test undecided"
+	}
+	if r.StoppedBy == runs.StoppedByDecision && len(r.SuiteTests) > 0 {
+		return "the suite was decided" // and some of its scenarios may not be
 	}
 	return r.StoppedBy.Sentence(r.Budget)
 }
@@ -923,7 +932,11 @@ func runTotals(d *document.Document, r *runs.Result) {
 	if s.Attempts > s.Trials {
 		parts[0] += fmt.Sprintf(" in %s", prose.Count(s.Attempts, "attempt"))
 	}
-	d.Fact("tests", fmt.Sprint(len(r.Tests)))
+	noun := "tests"
+	if len(r.SuiteTests) > 0 {
+		noun = "scenarios"
+	}
+	d.Fact(noun, fmt.Sprint(len(r.Tests)))
 	d.Fact("trials", fmt.Sprint(s.Trials))
 	d.Fact("attempts", fmt.Sprint(s.Attempts))
 	if s.CostUSD != nil {

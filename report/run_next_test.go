@@ -96,3 +96,17 @@ func TestFailedMeanIsNamed(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// The mean of a suite has a tile beside those of its scenarios, and those are counted as scenarios.
+func TestSuiteCountsScenarios(t *testing.T) {
+	d := &document.Document{}
+	r := &runs.Result{StoppedBy: runs.StoppedByDecision, Tests: make([]runs.Test, 3),
+		SuiteTests: []runs.SuiteTest{{Mean: "fail"}}}
+	runTiles(d, r)
+	runTotals(d, r)
+	told := fmt.Sprint(d.Facts())
+	if d.Tiles[0].Name != "mean" || d.Tiles[0].Value != "failed" || !strings.Contains(told, "{scenarios 3}") ||
+		!strings.Contains(told, "the suite was decided") {
+		t.Errorf("%v, %s", d.Tiles, told)
+	}
+}

@@ -22,8 +22,12 @@ func buildSuitePlan(d *document.Document, p *plan.Suite) {
 	// suite is valid, so its word stands in the colour of a Pass.
 	d.Word = "valid"
 	d.Colour = verdict.Pass
-	d.Headline = fmt.Sprintf("%s: %s, %s, %d at a time", safe.Text(p.Suite), prose.Count(p.Scenarios, "scenario"),
-		prose.Count(len(p.Tests), "test"), p.Concurrency)
+	tests := prose.Count(len(p.Tests), "test")
+	if len(p.Tests) == 1 && p.Scenarios > 1 {
+		tests = "tested as one"
+	}
+	d.Headline = fmt.Sprintf("%s: %s, %s, %d at a time", safe.Text(p.Suite), prose.Count(p.Scenarios, "scenario"), tests,
+		p.Concurrency)
 	d.Break()
 	plannedTests(d, p)
 	d.Break()

@@ -103,6 +103,9 @@ func (p *runProgress) summary() []string {
 		ended++
 	}
 	parts := []string{fmt.Sprintf("%d of %s decided", ended, prose.Count(len(p.order), p.noun))}
+	if ended == 0 && p.noun == "scenario" { // they are decided together, at the end
+		parts[0] = prose.Count(len(p.order), p.noun) + " undecided"
+	}
 	if failed > 0 {
 		parts = append(parts, fmt.Sprintf("%d failed", failed))
 	}

@@ -148,7 +148,7 @@ func TestRunProgressOfOneQuestionCountsScenarios(t *testing.T) {
 	joint := new(runs.Joint)
 	p := newRunProgress(a, &runner.Options{Tests: []runner.Test{{Name: "a", Joint: joint}, {Name: "b", Joint: joint}}})
 	p.update(runner.Progress{Test: "a", Trials: 1, MaxTrials: 10})
-	if !strings.Contains(stderr.String(), "0 of 2 scenarios decided") {
+	if !strings.Contains(stderr.String(), "2 scenarios undecided") {
 		t.Errorf("%q", stderr.String())
 	}
 }
