@@ -91,6 +91,8 @@ func (p *promptfoo) judge(t *record.Trace, r promptfooRow) {
 			message = failed
 		}
 		t.SetInfrastructureError("error", message)
+	case isUngraded(r):
+		t.SetInfrastructureError("judge", message)
 	default:
 		t.Outcome, t.Score = trial.Fail, r.At("score").Number()
 		if message != "" {
@@ -100,6 +102,21 @@ func (p *promptfoo) judge(t *record.Trace, r promptfooRow) {
 			}
 		}
 	}
+}
+
+// isUngraded reports whether a row fails only as judges gave no verdict, which counts as a failed assertion there. That of
+// a set of assertions is not one of its own.
+func isUngraded(r promptfooRow) (ungraded bool) {
+	for _, c := range r.At("gradingResult", "componentResults").List() {
+		passed, metadata := c.At("pass").Truth(), c.At("metadata")
+		switch {
+		case metadata.At("graderError").IsTrue():
+			ungraded = true
+		case passed.Known && !passed.Value && !metadata.At("assertionSet").Exists():
+			return false
+		}
+	}
+	return ungraded
 }
 
 // tags keeps what tells evaluations, tests and prompts apart, and scores by name.
