@@ -60,6 +60,7 @@ type Tally struct {
 	Fails    int    // trials that failed
 	Errors   int    // trials without a verdict
 	Cost     Cost   // of all of them
+	Unrun    int    // of the errors, those that stand for tests that did not run, as of a package that was not built
 }
 
 // mostCounted bounds the trials of a tally: what package stats takes, and a quarter of it where an int has 32 bits, so
@@ -81,6 +82,9 @@ func (t Tally) Validate() error {
 				Problem: fmt.Sprintf("must be a count that is not negative, of at most %d trials in all", mostCounted),
 			}
 		}
+	}
+	if t.Unrun < 0 || t.Unrun > t.Errors {
+		return &OptionError{Option: "unrun", Value: t.Unrun, Problem: "must be a count of at most the errors"}
 	}
 	return nil
 }
@@ -113,6 +117,7 @@ func Pool(name string, tallies []Tally) Tally {
 		sum.Passes += t.Passes
 		sum.Fails += t.Fails
 		sum.Errors += t.Errors
+		sum.Unrun += t.Unrun
 		sum.Cost = sum.Cost.Plus(t.Cost)
 	}
 	return sum

@@ -112,7 +112,9 @@ type RateVerdict struct {
 	Passes int    `json:"passes"` // among Trials
 	Trials int    `json:"trials"` // passes and failures
 	// Trials without a verdict; among Trials only where they count as failures.
-	Errors   int       `json:"errors"`
+	Errors int `json:"errors"`
+	// Of these, those that stand for tests that did not run, and how many is not known.
+	Unrun    int       `json:"unrun,omitempty"`
 	Rate     *float64  `json:"rate"`     // nil without trials
 	Interval *Interval `json:"interval"` // of the rate; nil without trials
 	Verdict  Verdict   `json:"verdict"`  // what the evidence allows to say
@@ -274,7 +276,7 @@ func newThresholdJudge(tallies []Tally, options ThresholdOptions) (thresholdJudg
 // judge applies the rule to one tally.
 func (j thresholdJudge) judge(t Tally) RateVerdict {
 	c := t.Counts(j.errors)
-	v := RateVerdict{Name: t.Scenario, Passes: c.Passes, Trials: c.Trials, Errors: t.Errors}
+	v := RateVerdict{Name: t.Scenario, Passes: c.Passes, Trials: c.Trials, Errors: t.Errors, Unrun: t.Unrun}
 	// Nothing is known of the rate: the zero verdict, Inconclusive, stands.
 	if c.Trials == 0 {
 		v.Reasons = []Reason{noTrials(t)}
@@ -357,6 +359,10 @@ func (j thresholdJudge) decide(t Tally, shown *Interval) (Verdict, []Reason) {
 					"%s could change the verdict, which is %s without them: find their cause and run those trials again",
 					prose.Count(t.Errors, "error"), verdict)}
 		}
+	}
+	if t.Unrun > 0 && (j.errors == RobustErrors || j.errors == FailErrors && verdict == Pass) {
+		return Inconclusive, []Reason{CodeErrorsMatter.Reason("%s for tests that did not run, and how many is not known",
+			prose.Form(t.Unrun, "1 error stands", fmt.Sprintf("%d errors stand", t.Unrun)))}
 	}
 	c := t.Counts(j.errors)
 	seen := phrase.Share(c.Passes, c.Trials) + j.errors.omitted(t.Errors)

@@ -43,7 +43,7 @@ func (r *ThresholdResult) Rejudge(ctx context.Context) (*rejudged.Result, error)
 	var tallies []Tally
 	passes := 0
 	for i, s := range r.Scenarios {
-		t := Tally{Scenario: s.Name, Passes: s.Passes, Fails: s.Trials - s.Passes, Errors: s.Errors}
+		t := Tally{Scenario: s.Name, Passes: s.Passes, Fails: s.Trials - s.Passes, Errors: s.Errors, Unrun: s.Unrun}
 		// Errors that count as failures are among the trials that are shown.
 		if r.Errors == FailErrors {
 			t.Fails -= s.Errors

@@ -259,6 +259,24 @@ func TestMoreTrialsKnowTheCorrection(t *testing.T) {
 	}
 }
 
+// An error of a package that was not built stands for any number of tests: whatever passes beside it, they might fail.
+func TestTestsThatDidNotRunLeaveItOpen(t *testing.T) {
+	for _, c := range []struct {
+		errors        ErrorPolicy
+		passes, fails int
+		want          Verdict
+	}{
+		{RobustErrors, 1000, 0, Inconclusive}, {RobustErrors, 0, 1000, Inconclusive}, {FailErrors, 1000, 0, Inconclusive},
+		{FailErrors, 0, 1000, Fail}, {ExcludeErrors, 1000, 0, Pass},
+	} {
+		r := judge(t, ThresholdOptions{Threshold: 0.8, Errors: c.errors},
+			Tally{Scenario: "a", Passes: c.passes, Fails: c.fails}, Tally{Scenario: "b", Errors: 1, Unrun: 1})
+		if r.Verdict != c.want {
+			t.Errorf("%+v: %v, %v", c, r.Verdict, r.Reasons)
+		}
+	}
+}
+
 func TestSuitesOfScenarios(t *testing.T) {
 	good, bad, open := Tally{Scenario: "good", Passes: 100}, Tally{Scenario: "bad", Passes: 5, Fails: 95},
 		Tally{Scenario: "open", Passes: 4, Fails: 1}
@@ -323,8 +341,8 @@ func TestCostPerSuccess(t *testing.T) {
 func FuzzJudgeThreshold(f *testing.F) {
 	f.Add(45, 5, 2, 0.85, 0.05, uint8(0), uint8(0))
 	f.Fuzz(func(t *testing.T, passes, fails, errors int, threshold, alpha float64, policy, by uint8) {
-		tallies := []Tally{{"a", passes % 3000, fails % 3000, errors % 100, Cost{}},
-			{"b", fails % 50, passes % 50, 0, Cost{}}}
+		tallies := []Tally{{Scenario: "a", Passes: passes % 3000, Fails: fails % 3000, Errors: errors % 100},
+			{Scenario: "b", Passes: fails % 50, Fails: passes % 50}}
 		result, err := JudgeThreshold(t.Context(), tallies, ThresholdOptions{
 			Threshold: threshold, Alpha: alpha, Errors: ErrorPolicy(policy % 3), By: Grouping(by % 2),
 		})

@@ -63,7 +63,7 @@ func (f *rates) Add(t *trial.Trial) { f.read.Add(t) }
 func (f *rates) Finish() (string, error) {
 	var judged []verdict.Tally
 	for _, s := range f.result.Scenarios {
-		t := verdict.Tally{Scenario: s.Name, Passes: s.Passes, Fails: s.Trials - s.Passes, Errors: s.Errors}
+		t := verdict.Tally{Scenario: s.Name, Passes: s.Passes, Fails: s.Trials - s.Passes, Errors: s.Errors, Unrun: s.Unrun}
 		if f.result.Errors == verdict.FailErrors {
 			t.Fails -= s.Errors // which are among the trials that are shown
 		}

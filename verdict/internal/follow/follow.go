@@ -49,7 +49,7 @@ func Counts(judged, read []verdict.Tally, single bool) error {
 	for _, t := range read {
 		now[t.Scenario] = t
 	}
-	figures := func(t verdict.Tally) [3]int { return [3]int{t.Passes, t.Fails, t.Errors} }
+	figures := func(t verdict.Tally) [4]int { return [4]int{t.Passes, t.Fails, t.Errors, t.Unrun} }
 	where := func(name string) string {
 		if single {
 			return ""
@@ -63,13 +63,17 @@ func Counts(judged, read []verdict.Tally, single bool) error {
 		delete(now, t.Scenario)
 	}
 	for _, t := range read {
-		if _, left := now[t.Scenario]; left && figures(t) != [3]int{} {
+		if _, left := now[t.Scenario]; left && figures(t) != [4]int{} {
 			return &DifferenceError{Text: fmt.Sprintf("%s%s, and none were judged", where(t.Scenario), counts(figures(t)))}
 		}
 	}
 	return nil
 }
 
-func counts(n [3]int) string {
-	return fmt.Sprintf("%d of %s passed and %d ended in an error", n[0], prose.Count(n[0]+n[1]+n[2], "trial"), n[2])
+func counts(n [4]int) string {
+	text := fmt.Sprintf("%d of %s passed and %d ended in an error", n[0], prose.Count(n[0]+n[1]+n[2], "trial"), n[2])
+	if n[3] > 0 {
+		text += fmt.Sprintf(", of which %d for tests that did not run", n[3])
+	}
+	return text
 }
