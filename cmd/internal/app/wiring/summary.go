@@ -61,7 +61,9 @@ func summaryOf(t *trial.Trial, seen *wire.Traffic) wireSummary {
 		switch e := &seen.Exchanges[i]; {
 		case !e.Turn():
 			s.refused++
-			s.unanswered = e.Problem
+			if e.Status == 0 { // the server gave none
+				s.unanswered = e.Problem
+			}
 		case e.Left():
 			s.left++
 		}
