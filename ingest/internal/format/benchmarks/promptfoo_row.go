@@ -104,8 +104,8 @@ func (p *promptfoo) judge(t *record.Trace, r promptfooRow) {
 	}
 }
 
-// isUngraded reports whether a row fails only as judges gave no verdict, which counts as a failed assertion there. That of
-// a set of assertions is not one of its own.
+// isUngraded reports whether a row fails only as judges gave no verdict, which counts as a failed assertion there. That
+// of a set of assertions is not one of its own.
 func isUngraded(r promptfooRow) (ungraded bool) {
 	for _, c := range r.At("gradingResult", "componentResults").List() {
 		passed, metadata := c.At("pass").Truth(), c.At("metadata")
