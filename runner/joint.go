@@ -134,7 +134,7 @@ func (d *designer) stratified(
 
 // enoughTrials says how many trials would do for a question that has too few rounds, to an eighth.
 func enoughTrials(ctx context.Context, q stratified.Question) string {
-	const most = 400 // trials of one side up to which a number is searched, which takes seconds; chosen
+	const most = 400            // trials of one side up to which a number is searched, which takes seconds; chosen
 	low, high := q.MaxRounds, 0 // rounds: too few, and enough
 	for high == 0 || high-low > max(1, low/8) {
 		next := (low + high) / 2
