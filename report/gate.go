@@ -391,8 +391,8 @@ func besideDrop(g *gate.Result, text, drop string) string {
 		return text
 	}
 	var seen runs.Side
-	for _, t := range g.Run.Tests {
-		seen = seen.Plus(runs.Side{Trials: t.Trials, Passes: t.Passes, Fails: t.Fails, Errors: t.Errors})
+	for i := range g.Run.Tests {
+		seen = seen.Plus(sideOf(&g.Run.Tests[i]))
 	}
 	return fmt.Sprintf("%s: a mean pass rate of %s or less and %s are ruled out, and no scenario has collapsed",
 		seen.Text(), phrase.Percent(g.Run.SuiteTests[0].Question.Lower()), drop)

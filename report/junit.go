@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -162,6 +161,8 @@ func (s *junitSuite) count(criteria []*document.Case, judged bool, o Options) ju
 	j := junitCase{Class: xmlText(s.Name), Name: xmlText(safe.Name(name)), File: xmlText(c.File), Line: c.Line}
 	seconds := 0.0
 	var lines []string
+	told := map[string]bool{} // the lines: trials that did not pass are those of each criterion
+	tell := func(line string) { lines, told[line] = append(lines, line), true }
 	var facts []document.Fact
 	for i, x := range criteria {
 		// The first is what the case is about; the others are told by their names.
@@ -170,11 +171,11 @@ func (s *junitSuite) count(criteria []*document.Case, judged bool, o Options) ju
 			prefix = x.Name + ": "
 		}
 		if x != c {
-			lines = append(lines, x.Name+": "+x.Message)
+			tell(x.Name + ": " + x.Message)
 		}
 		for _, line := range x.AllDetails() {
-			if !slices.Contains(lines, line) { // trials that did not pass are those of each criterion
-				lines = append(lines, prefix+line)
+			if !told[line] {
+				tell(prefix + line)
 			}
 		}
 		for _, f := range x.AllFacts() {

@@ -70,7 +70,7 @@ func estimateOf(t *runs.Test) *design.Estimate {
 
 // seenOf are the counts of such a scenario, beside those of its baseline.
 func seenOf(t *runs.Test) string {
-	text := runs.Side{Trials: t.Trials, Passes: t.Passes, Fails: t.Fails, Errors: t.Errors}.Text()
+	text := sideOf(t).Text()
 	if t.Baseline != nil {
 		text = phrase.Beside(text, t.Baseline.Text())
 	}
@@ -146,6 +146,11 @@ func meanName(t *runs.SuiteTest) string {
 		name += " of " + safe.Name(t.Variant)
 	}
 	return name
+}
+
+// sideOf counts the trials of a test.
+func sideOf(t *runs.Test) runs.Side {
+	return runs.Side{Trials: t.Trials, Passes: t.Passes, Fails: t.Fails, Errors: t.Errors}
 }
 
 // trialsOf are those of the scenarios of a variant.
