@@ -2,15 +2,18 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/figure"
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
@@ -36,8 +39,11 @@ func buildEnds(d *document.Document, r *compare.Ends) {
 	// What a side lacks, and errors that decide, are named by the reasons.
 	next := ""
 	if r.Verdict == verdict.Inconclusive && hasReason(r.Reasons, compare.CodeUndecided) {
-		d.DoBefore = "record more trials of both sides with tribunal run --record N"
-		next = "; " + d.DoBefore
+		if trials := recordOfBoth(r); trials > 0 {
+			d.DoBefore = fmt.Sprintf("record %s of each scenario on both sides with tribunal run --record, and compare these",
+				prose.Count(trials, "trial"))
+			next = "; " + d.DoBefore
+		}
 	}
 	d.Close(fmt.Sprintf("%s: %s%s.", prose.Capitalised(r.Verdict.String()), reasonsText(r.Reasons), next))
 	for _, row := range r.Scenarios {
@@ -45,6 +51,35 @@ func buildEnds(d *document.Document, r *compare.Ends) {
 	}
 	endsSuiteCase(d, r)
 	d.Outputs = []document.Fact{count("scenarios", len(r.Scenarios))}
+}
+
+// recordOfBoth is about how many trials of each scenario to record of both sides where they leave the comparison open:
+// what tells a drop if nothing changed, or twice what there is where that did not.
+func recordOfBoth(r *compare.Ends) (trials int) {
+	needed := func(rate, alpha float64) float64 { // by the normal approximation
+		z := dist.NormalUpperQuantile(alpha) + dist.NormalUpperQuantile(r.Beta)
+		rate = max(0.5, min(rate, expectedRate))
+		return 2 * z * z * rate * (1 - rate) / (r.Delta * r.Delta)
+	}
+	if r.Suite != nil {
+		rounds, q := 2*r.Suite.Rounds, r.Suite.Question
+		if rate := r.Suite.Baseline.Rate; rate != nil {
+			rounds = max(rounds, enough(q, *rate), int(math.Ceil(needed(*rate, r.Alpha)/float64(q.Round()))))
+		}
+		return rounds * slices.Max(append(q.Weights, 1))
+	}
+	alpha := r.Alpha
+	if r.Correction != multiplicity.NoCorrection {
+		alpha /= float64(len(r.Scenarios))
+	}
+	for i := range r.Scenarios {
+		row := &r.Scenarios[i]
+		before, after := row.Seen()
+		if row.Verdict == verdict.Inconclusive && before.Rate != nil && after.Rate != nil {
+			trials = max(trials, 2*min(before.Trials, after.Trials), int(math.Ceil(needed(*before.Rate, alpha))))
+		}
+	}
+	return trials
 }
 
 // endsOver says what is compared, and by which test.

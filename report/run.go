@@ -307,19 +307,14 @@ func heldBack(t runs.SuiteTest) bool {
 // enlarge says how a recorded baseline is made larger where its size is why a suite stayed undecided: as large as makes
 // a Pass likely where nothing changed.
 func enlarge(r *runs.Result) (before, option string) {
-	// Chosen: what a baseline is expected to pass that passed every trial of a few.
-	const expected = 0.95
 	for _, t := range r.SuiteTests {
 		q, b := t.Question, t.Baseline
 		if !heldBack(t) || t.Source == nil || b.Rate == nil {
 			continue
 		}
-		rounds := q.Enough(*b.Rate)
+		rounds := enough(q, *b.Rate)
 		if rounds <= q.MaxRounds {
 			continue
-		}
-		if *b.Rate > expected {
-			rounds = cmp.Or(q.Enough(expected), rounds) // as many as are looked at may not do at that rate
 		}
 		trials := rounds * slices.Max(append(q.Weights, 1))
 		option = fmt.Sprintf("Record %d %s", trials, t.Source.File)
@@ -329,6 +324,19 @@ func enlarge(r *runs.Result) (before, option string) {
 		return fmt.Sprintf("record the agent of the baseline with %s a scenario: ", prose.Count(trials, "trial")), option
 	}
 	return "", ""
+}
+
+// expectedRate is what an agent is expected to pass that passed every trial of a few. It is chosen.
+const expectedRate = 0.95
+
+// enough is how many rounds of a baseline make a Pass likely where nothing changed, if so large a share of it passes; 0
+// where no number that is looked at does.
+func enough(q stratified.Question, rate float64) (rounds int) {
+	rounds = q.Enough(min(rate, expectedRate))
+	if rounds == 0 && rate > expectedRate {
+		rounds = q.Enough(rate) // as many as are looked at may not do at the rate expected
+	}
+	return rounds
 }
 
 // stoppedBy says in a sentence why the run ended, with the budget that ran out. A run

@@ -119,11 +119,6 @@ type EndsSide struct {
 	bySuite bool // a run without a test, of a suite that asks one question about all scenarios
 }
 
-// IsFixed reports whether the number of its trials did not depend on what they came to.
-func (s EndsSide) IsFixed() bool {
-	return !slices.ContainsFunc(s.Ends, func(e NamedEnd) bool { return e.End == nil || e.End.Sample.Fixed == 0 })
-}
-
 // NamedEnd is what one scenario of a side came to; Problem says why it is nothing.
 type NamedEnd struct {
 	Scenario string

@@ -119,10 +119,6 @@ func (r *CompareRequest) judgeEnds(
 	if err != nil {
 		return err
 	}
-	if result.Verdict == verdict.Inconclusive && !(sides[0].IsFixed() && sides[1].IsFixed()) {
-		a.Notice("note", "runs that stopped early tell little of a difference: record both sides with tribunal run --record "+
-			"N and compare these; tribunal plan --baseline says how many trials that takes")
-	}
 	result.ExitCode = r.Result.Exit(a, result.Verdict, result.Reasons)
 	return r.Result.Conclude(ctx, a, to, result)
 }

@@ -1,0 +1,67 @@
+package report
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/sprt/stratified"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// Of two recordings of as many trials as an open comparison asks for, that pass alike, most are told not to be worse; of a
+// third as many few are.
+func TestTrialsThatAnOpenComparisonAsksFor(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	draw := func(trials int) *compare.Ends {
+		var sides [2]compare.EndsSide
+		for i, name := range []string{"old", "new"} {
+			r := &recording.Recording{Name: name}
+			for n := range trials {
+				one := &trial.Trial{Scenario: "refund", Index: trial.Some(n), Outcome: trial.Pass}
+				if random.Float64() < 0.1 {
+					one.Outcome = trial.Fail
+				}
+				r.Add(one)
+			}
+			sides[i] = compare.EndsOfTrials(r)
+		}
+		ends, err := compare.JudgeEnds(t.Context(), sides[0], sides[1],
+			compare.EndsOptions{Delta: 0.1, Alpha: 0.05, Beta: 0.1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ends
+	}
+	passed := func(trials int) (share float64) {
+		const pairs = 60
+		for range pairs {
+			if draw(trials).Verdict == verdict.Pass {
+				share += 1. / pairs
+			}
+		}
+		return share
+	}
+	open := &compare.Ends{Alpha: 0.05, Beta: 0.1, Delta: 0.1, Scenarios: draw(20).Scenarios}
+	row := &open.Scenarios[0]
+	row.Verdict, row.Baseline.Passes, row.Baseline.Trials = verdict.Inconclusive, 18, 20
+	if trials := recordOfBoth(open); passed(trials) < 0.85 || passed(trials/3) > 0.75 {
+		t.Errorf("%d trials: %v of the pairs pass, and of a third of them %v", trials, passed(trials), passed(trials/3))
+	}
+
+	q := stratified.Question{Sides: stratified.SideBySide, Scenarios: 3, Delta: 0.1, Alpha: 0.05, Beta: 0.1, MaxRounds: 4}
+	q.MaxRounds = recordOfBoth(&compare.Ends{Suite: &runs.SuiteTest{Question: q, Rounds: 4,
+		Baseline: &runs.Side{Trials: 12, Passes: 12, Rate: new(1.0)}}})
+	design, err := stratified.New(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rates := slices.Repeat([]float64{expectedRate}, q.Scenarios)
+	if c, err := design.Simulate(t.Context(), rates, rates, 500, 3); err != nil || c.Pass < 0.85 {
+		t.Errorf("%d rounds: %+v, %v", q.MaxRounds, c, err)
+	}
+}
