@@ -340,9 +340,11 @@ type LiveRun struct {
 // State is where a run stands.
 type State struct {
 	Tests    []Test                  // those that a person would ask about first
+	Together []Question              // of all scenarios; none where each test is a question of its own
 	More     int                     // tests that there is no room for
 	Decided  int                     // tests
 	Failed   int                     // tests
+	Open     int                     // tests that ended without a verdict
 	All      int                     // tests
 	Ended    int                     // trials
 	Running  int                     // trials
@@ -354,6 +356,12 @@ type State struct {
 	Finished bool          // all tests are decided
 }
 
+// Question is what all scenarios are asked together.
+type Question struct {
+	Variant string // of the agent; "" is the only one
+	Outcome string // as that of a test
+}
+
 // Test is where one test of a run stands.
 type Test struct {
 	Name                     string
@@ -363,6 +371,7 @@ type Test struct {
 	BaselineTrials           int    // likewise
 	Running                  int    // trials
 	Most                     int    // trials of the test; 0 is not known
+	CostUSD                  trial.Optional[float64]
 	Outcomes                 string // in the order of launch, P, F and E, of the last ones
 	Share                    *float64
 	Why                      string // the last trial that did not pass did not; "" is not known

@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -94,7 +95,8 @@ var templates = sync.OnceValues(func() (*template.Template, error) {
 		"mean":    func(s store.Sum) string { return mean(s, figure.Quantity) },
 		"dollars": func(s store.Sum) string { return mean(s, figure.Money) },
 		"seconds": func(s store.Sum) string { return mean(s, figure.Duration) },
-		"sums":    sums, "seen": seen, "bar": bar, "verdict": verdictClass, "versions": versions, "strip": html.Strip,
+		"counts":  counts, "together": together,
+		"sums": sums, "seen": seen, "bar": bar, "verdict": verdictClass, "versions": versions, "strip": html.Strip,
 		"gauge": gauge, "short": short, "count": prose.Count, "decided": decided, "about": about,
 		"good": func(kind string) string { return prose.Capitalised(decided(kind, "pass")) }, "before": before,
 		"of":      func(suite string) string { return Filter{Suite: suite}.Address("/runs") },
@@ -278,6 +280,36 @@ func gauge(t Test) template.HTML {
 	}
 	return html.Gauge(*t.Share, fmt.Sprintf("%s between the boundaries of Pass and Fail",
 		prose.Count(t.Failures, "failure")))
+}
+
+// counts are what the trials of a test came to, and cost.
+func counts(t Test) string {
+	text := "no trial has ended"
+	if t.Passes+t.Failures+t.Errors > 0 {
+		text = phrase.Seen(t.Passes, t.Failures, t.Errors)
+	}
+	if t.BaselineTrials > 0 {
+		text = phrase.Beside(text, phrase.Share(t.BaselinePasses, t.BaselineTrials))
+	}
+	if t.CostUSD.Known {
+		text += ", " + figure.Money(t.CostUSD.Value)
+	}
+	return text
+}
+
+// together says where all scenarios stand that are tested as one: of each variant, where there are some.
+func together(s State) string {
+	const most = 6 // variants; chosen
+	said := map[string]string{"": "undecided", "pass": "passed", "fail": "failed"}
+	var list []string
+	for _, q := range s.Together {
+		text := cmp.Or(said[q.Outcome], safe.Text(q.Outcome))
+		if q.Variant != "" {
+			text = cut(q.Variant) + " " + text
+		}
+		list = append(list, text)
+	}
+	return prose.Count(s.All/len(list), "scenario") + ", tested as one: " + prose.Some(list, most)
 }
 
 // pattern is that which means one scenario alone.

@@ -60,6 +60,8 @@ type journalState struct {
 // followedTest is what a journal told of a test.
 type followedTest struct {
 	outcome        string
+	variant        string
+	joint          bool // it is one of the scenarios that are tested as one, and has the outcome of all
 	stops          *journal.Stops
 	limits         sprt.Boundaries // of its design; empty where they are not known
 	marks          []byte          // by launch: P, F and E, '.' of what runs
@@ -67,6 +69,7 @@ type followedTest struct {
 	baselinePasses int
 	baselineTrials int
 	running        int
+	spent          journal.Spend
 }
 
 // followedTrial says where a trial stands.
@@ -165,7 +168,9 @@ func (r *journalState) add(text []byte) error {
 	switch {
 	case l.Header != nil:
 		for _, t := range l.Header.Tests {
-			r.tests[t.Name] = &followedTest{stops: t.Stops, limits: limitsOf(t.Stops)}
+			// A scenario that is only recorded has a fixed number of trials.
+			r.tests[t.Name] = &followedTest{variant: t.Variant, joint: t.Stops == nil && isJoint(l.Header), stops: t.Stops,
+				limits: limitsOf(t.Stops)}
 			r.order = append(r.order, t.Name)
 		}
 	case l.Launch != nil:
@@ -185,6 +190,11 @@ func (r *journalState) add(text []byte) error {
 		r.elapsed = max(r.elapsed, seconds(l.Cut.ElapsedSeconds))
 	}
 	return nil
+}
+
+// isJoint reports whether the scenarios of a suite are tested as one.
+func isJoint(h *journal.Header) bool {
+	return slices.Contains(h.Describes, "test.by: suite") && !slices.Contains(h.Describes, "test.collapse: none")
 }
 
 // limitsOf are the boundaries of a design; empty where they are not told.
@@ -236,6 +246,7 @@ func (r *journalState) end(e *journal.End) error {
 	if x == nil {
 		return errors.New("ends a trial that never began")
 	}
+	x.test.spent.Add(e.Spent)
 	if x.running {
 		x.running = false
 		x.test.running--
@@ -290,8 +301,15 @@ func (r *journalState) state() site.State {
 		case t.outcome == "fail":
 			s.Failed++
 			s.Decided++
+		case t.outcome == "inconclusive":
+			s.Open++
+			s.Decided++
 		default:
 			s.Decided++
+		}
+		sameVariant := func(q site.Question) bool { return q.Variant == t.variant }
+		if t.joint && !slices.ContainsFunc(s.Together, sameVariant) {
+			s.Together = append(s.Together, site.Question{Variant: t.variant, Outcome: t.outcome})
 		}
 		s.Tests = append(s.Tests, x)
 	}
@@ -316,6 +334,9 @@ func (t *followedTest) shown(name string) site.Test {
 	x := site.Test{Name: phrase.Excerpt(name, mostTestName), Outcome: t.outcome, Running: t.running,
 		Why:            t.why,
 		BaselinePasses: t.baselinePasses, BaselineTrials: t.baselineTrials}
+	if t.spent.Attempts > t.spent.CostUnknown {
+		x.CostUSD = trial.Some(t.spent.CostUSD)
+	}
 	var marks []byte
 	for _, m := range t.marks {
 		switch m {

@@ -311,7 +311,7 @@ func TestEventsOfARun(t *testing.T) {
 	if err := os.Rename(file+".whole", file); err != nil {
 		t.Fatal(err)
 	}
-	e := next(t, heard, "state", "<b><bdi>refund</bdi></b> 2 passed, 1 failed, 1 error")
+	e := next(t, heard, "state", "<b><bdi>refund</bdi></b> 2 of 4 passed, 1 failed and 1 ended in an error, $1.00")
 	// 18 trials of 10 s, two at once
 	for _, says := range []string{"1 of 4 tests decided", "1 failed", "$1.25", "at most 20 trials",
 		"an estimated 1m30s or more left",
@@ -324,7 +324,7 @@ func TestEventsOfARun(t *testing.T) {
 	began(t, w, "refund", "refund", 4)
 	next(t, heard, "state", "1 running, at most 20 trials")
 	ended(t, w, "refund", 4, trial.Pass)
-	next(t, heard, "state", "<b><bdi>refund</bdi></b> 3 passed, 1 failed, 1 error")
+	next(t, heard, "state", "<b><bdi>refund</bdi></b> 3 of 5 passed, 1 failed and 1 ended in an error, $1.25")
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -343,7 +343,7 @@ func TestEventsOfARun(t *testing.T) {
 		&trial.Trial{Scenario: "a", Index: trial.Some(0), Outcome: trial.Pass}); err != nil || again.Sync() != nil {
 		t.Fatal(err)
 	}
-	if e := next(t, heard, "state", "another</bdi></b> 1 passed"); strings.Contains(e.data, "refund") ||
+	if e := next(t, heard, "state", "another</bdi></b> 1 of 1 passed "); strings.Contains(e.data, "refund") ||
 		strings.Count(e.data, "<dd>not recorded</dd>") != 2 {
 		t.Errorf("the run before is told of, or what is not known: %s", e.data)
 	}
