@@ -106,7 +106,11 @@ func trialsByTest(r *runs.Result) map[string][]runs.Trial {
 // causesOf groups the trials of a test that did not pass by why, the most frequent cause first. Where the result does
 // not list all of them the first ones stand for them, and the text says so.
 func causesOf(t *runs.Test, trials []runs.Trial) []document.Cause {
-	var list []failure
+	return grouped(failuresOf(t, trials), t.Fails+t.Errors)
+}
+
+// failuresOf are the trials of a test that did not pass, or the first of them.
+func failuresOf(t *runs.Test, trials []runs.Trial) (list []failure) {
 	if all := t.Fails + t.Errors; len(trials) == all {
 		for _, x := range trials {
 			list = append(list, failure{trialOf(t, x.Scenario, x.Trial), x.Text})
@@ -116,7 +120,27 @@ func causesOf(t *runs.Test, trials []runs.Trial) []document.Cause {
 			list = append(list, failure{trialOf(t, x.Scenario, x.Trial), x.Text})
 		}
 	}
-	return grouped(list, t.Fails+t.Errors)
+	return list
+}
+
+// passedCauses says of a run in which all is well why trials did not pass that no finding is about: of all tests
+// together, as a block for each would fill the screen.
+func passedCauses(d *document.Document, r *runs.Result) {
+	if d.Colour != verdict.Pass {
+		return
+	}
+	told := map[string]bool{}
+	for _, f := range d.Findings {
+		told[f.Test] = true
+	}
+	listed, all := trialsByTest(r), 0
+	var list []failure
+	for i := range r.Tests {
+		if t := &r.Tests[i]; !told[t.Name] && !setAside(t) {
+			list, all = append(list, failuresOf(t, listed[t.Name])...), all+t.Fails+t.Errors
+		}
+	}
+	d.Parts = append(d.Parts, document.CauseList(grouped(list, all)))
 }
 
 // failure is a trial that did not pass, and why.
@@ -214,12 +238,32 @@ func answersOf(f *compare.Flip) []string {
 	return []string{line("baseline", f.Trial, f.BaselineOutput), line("candidate", candidate, f.CandidateOutput)}
 }
 
+// causes are why some trials did not pass where all is well: the most frequent reasons, in two lines or so each.
+func (p *page) causes(list []document.Cause) {
+	const most = 3 // chosen: the result of three scenarios stays on a screen of 24 lines
+	label := "did not pass"
+	for i, c := range list {
+		if i == most-1 && len(list) > most {
+			p.labelled(label, "and "+prose.Count(len(list)-i, "further reason"))
+			break
+		}
+		text := table.Cut(safe.Text(c.Text), p.width, p.ellipsis())
+		p.labelled(label, p.times(c.Count)+" "+text+", in "+c.Names(1))
+		label = ""
+	}
+}
+
+// times is how often a cause was met.
+func (p *page) times(n int) string {
+	if p.ascii {
+		return fmt.Sprintf("%d x", n)
+	}
+	return fmt.Sprintf("%d ×", n)
+}
+
 // cause is why some trials did not pass, with their names.
 func (p *page) cause(c document.Cause) {
-	count := fmt.Sprintf("%d ×", c.Count)
-	if p.ascii {
-		count = fmt.Sprintf("%d x", c.Count)
-	}
+	count := p.times(c.Count)
 	p.hung(strings.Repeat(" ", 2)+count, table.Width(count)+2, "", c.Text)
 	if names := c.Names(document.MostCauseTrials); names != "" {
 		p.hung("", table.Width(count)+2, "", names)

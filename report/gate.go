@@ -45,6 +45,7 @@ func buildGate(d *document.Document, g *gate.Result) {
 	gateRules(d, g)
 	d.Break()
 	if g.Run != nil {
+		passedCauses(d, g.Run)
 		// The text has the reasons of these tests among the rules; pages have room for the figures.
 		if t := regressionTable(d, g.Run); t != nil {
 			t.In = document.Pages

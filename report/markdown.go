@@ -36,6 +36,7 @@ func writeMarkdown(w io.Writer, d *document.Document, o Options) error {
 	}
 	m := markdown{room: max(o.Bytes, leastMarkdown)}
 	m.head(d)
+	m.causes(d)
 	end := ""
 	if d.Told {
 		m.text.WriteString("\n<details><summary>Details</summary>\n")
@@ -136,8 +137,6 @@ func (m *markdown) next(d *document.Document) {
 
 // findings are what did not pass, the worst first, each with why its trials did not, and what is fine.
 func (m *markdown) findings(d *document.Document) {
-	// Chosen: the most frequent reasons of each; the page has all.
-	const mostOfEach = 2
 	for i, f := range d.Findings {
 		name := markdownCode(prose.CutRunes(f.Name, markdownCell))
 		line := fmt.Sprintf("- %s %s %s\n", verdictMarks[f.Verdict], name, markdownText(prose.CutRunes(f.Sentence,
@@ -145,18 +144,7 @@ func (m *markdown) findings(d *document.Document) {
 		for _, text := range slices.Concat(f.More, answersOf(f.Pair)) {
 			line += fmt.Sprintf("  - %s\n", markdownText(prose.CutRunes(text, markdownReason)))
 		}
-		for k, c := range f.Causes {
-			if k == mostOfEach {
-				line += fmt.Sprintf("  - and %s\n", prose.Count(len(f.Causes)-k, "further reason"))
-				break
-			}
-			line += fmt.Sprintf("  - %d × %s", c.Count, markdownText(prose.CutRunes(c.Text, markdownReason)))
-			if len(c.Trials) > 0 {
-				line += ": " + markdownCode(prose.CutRunes(c.Trials[0], markdownCell)) +
-					markdownText(strings.TrimPrefix(c.Names(1), c.Trials[0]))
-			}
-			line += "\n"
-		}
+		line += causeLines("  ", f.Causes)
 		if i == defaultRows || m.text.Len()+len(line) > m.room/2 {
 			m.left = append(m.left, fmt.Sprintf("%d that did not pass", len(d.Findings)-i))
 			break
@@ -165,6 +153,32 @@ func (m *markdown) findings(d *document.Document) {
 	}
 	if fine := markdownText(prose.CutRunes(d.Fine, markdownReason)); fine != "" && m.fits(fine) {
 		fmt.Fprintf(&m.text, "- %s %s\n", verdictMarks[verdict.Pass], fine)
+	}
+}
+
+// causeLines are an indented list of causes: the most frequent ones, the page has all.
+func causeLines(indented string, list []document.Cause) (lines string) {
+	const most = 2 // chosen
+	for i, c := range list {
+		if i == most {
+			return lines + fmt.Sprintf("%s- and %s\n", indented, prose.Count(len(list)-i, "further reason"))
+		}
+		lines += fmt.Sprintf("%s- %d × %s", indented, c.Count, markdownText(prose.CutRunes(c.Text, markdownReason)))
+		if len(c.Trials) > 0 {
+			lines += ": " + markdownCode(prose.CutRunes(c.Trials[0], markdownCell)) +
+				markdownText(strings.TrimPrefix(c.Names(1), c.Trials[0]))
+		}
+		lines += "\n"
+	}
+	return lines
+}
+
+// causes are why trials did not pass where all is well.
+func (m *markdown) causes(d *document.Document) {
+	for _, part := range d.Parts {
+		if list, is := part.(document.CauseList); is && len(list) > 0 {
+			m.text.WriteString("\nTrials that did not pass:\n\n" + causeLines("", list))
+		}
 	}
 }
 

@@ -47,6 +47,7 @@ func buildRun(d *document.Document, r *runs.Result) {
 	d.Parts = append(d.Parts, document.FindingList{})
 	runTests(d, r)
 	d.Break()
+	passedCauses(d, r)
 	runSuite(d, r)
 	runConformance(d, r.Conformance)
 	runRegression(d, r)

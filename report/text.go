@@ -84,6 +84,8 @@ func (p *page) parts(parts []document.Part) {
 			p.series(x)
 		case document.Break:
 			p.blank()
+		case document.CauseList:
+			p.causes(x)
 		case document.Note:
 			p.note(string(x))
 		case document.ClosingText:

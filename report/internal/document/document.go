@@ -130,7 +130,7 @@ func TextIf(shown bool) Place {
 }
 
 // Part is a piece of a document: a [Line], a [*Table], a [*Path], a [*Histogram], a [*Series], a [Break], a [Note], a
-// [ClosingText] or a [FindingList].
+// [ClosingText], a [FindingList] or a [CauseList].
 type Part interface{ part() }
 
 // Line is a named value.
@@ -161,11 +161,15 @@ type ClosingText string
 // FindingList is where the text has the findings of the document, and what is fine.
 type FindingList struct{}
 
+// CauseList is why trials did not pass that no finding is about; HTML has it beside each test.
+type CauseList []Cause
+
 func (Line) part()        {}
 func (Break) part()       {}
 func (Note) part()        {}
 func (ClosingText) part() {}
 func (FindingList) part() {}
+func (CauseList) part()   {}
 func (*Table) part()      {}
 func (*Path) part()       {}
 func (*Histogram) part()  {}
