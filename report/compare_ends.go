@@ -13,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/figure"
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
+	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
@@ -96,11 +97,45 @@ func endsOver(d *document.Document, r *compare.Ends) {
 			"rates, and any that is worse"
 	}
 	d.Line("decided by", by)
+	d.Line("rounds", roundsCompared(r))
 	d.Linef("errors", "false Fail at most %s (nothing changed), false Pass at most %s (a drop of %s or more)",
 		figure.Level(r.Alpha), figure.Level(r.Beta), figure.Exact(r.Delta))
 	if r.Suite == nil && len(r.Scenarios) > 1 {
 		d.Linef("correction", "%s: p worse is corrected for the number of scenarios", r.Correction)
 	}
+}
+
+// roundsCompared says which rounds of each side one question is about, where that is fewer than were recorded; "" where
+// it is all of them.
+func roundsCompared(r *compare.Ends) string {
+	if r.Suite == nil {
+		return ""
+	}
+	pairs, before, after := 0, 0, 0
+	for _, row := range r.Scenarios {
+		if row.Problem == "" {
+			b, c := len(row.BaselineOutcomes), len(row.CandidateOutcomes)
+			pairs, before, after = max(pairs, min(b, c)), max(before, b), max(after, c)
+		}
+	}
+	share := func(all int, whose string) string {
+		if all == pairs {
+			return fmt.Sprintf("all %d of the %s's", all, whose)
+		}
+		return fmt.Sprintf("the first %d of the %s's %d", pairs, whose, all)
+	}
+	var parts []string
+	if max(before, after) > pairs {
+		parts = append(parts, fmt.Sprintf("%s, %s: trials of the same number are pairs", share(before, "baseline"),
+			share(after, "candidate")))
+	}
+	if r.Suite.Rounds < pairs && r.Suite.Mean != sprt.Undecided.String() {
+		parts = append(parts, fmt.Sprintf("the first %d decided about the mean", r.Suite.Rounds))
+	}
+	if before > pairs {
+		parts = append(parts, "a gate compares with all trials of a recorded baseline")
+	}
+	return strings.Join(parts, "; ")
 }
 
 // allFixed reports whether the number of trials was fixed on both sides of every scenario.

@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
+	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // brokeSome compares 40 scenarios with one trial of 2 seconds a side: the last so many broke, and one was fixed.
@@ -196,5 +198,38 @@ func TestPageOfEndsNamesBothRuns(t *testing.T) {
 	const heading = "<bdi>new.result.json against main.result.json</bdi></h1>"
 	if !strings.Contains(written(t, sampleEnds(), HTMLFormat), heading) {
 		t.Error("the page does not say what is compared")
+	}
+}
+
+// One question about all scenarios is about the rounds that both runs have: it is told which these are where one has
+// more, or where the first of them decided.
+func TestRoundsOfAComparison(t *testing.T) {
+	const gate = "a gate compares with all trials of a recorded baseline"
+	for name, c := range map[string]struct {
+		baseline, candidate []string // outcomes by scenario
+		rounds              int
+		mean                sprt.Outcome
+		want                string // "" is nothing
+	}{
+		"all": {[]string{"PPP", "PFP"}, []string{"PPF", "FFF"}, 3, sprt.Undecided, ""},
+		"longer baseline": {[]string{"PPPPP", "PPPPF"}, []string{"PF", "FF"}, 2, sprt.Undecided,
+			"the first 2 of the baseline's 5, all 2 of the candidate's: trials of the same number are pairs; " + gate},
+		"longer candidate": {[]string{"PP", "PP"}, []string{"PFPF", "PFP"}, 2, sprt.Undecided,
+			"all 2 of the baseline's, the first 2 of the candidate's 4: trials of the same number are pairs"},
+		"decided early": {[]string{"PPPPP", "PPPPP"}, []string{"FFFF", "FFFF"}, 3, sprt.Fail,
+			"the first 4 of the baseline's 5, all 4 of the candidate's: trials of the same number are pairs; " +
+				"the first 3 decided about the mean; " + gate},
+	} {
+		r := &compare.Ends{Baseline: "main", Candidate: "new", Suite: &runs.SuiteTest{Rounds: c.rounds, Mean: c.mean.String()}}
+		for i := range c.baseline {
+			r.Scenarios = append(r.Scenarios, compare.EndsOfScenario{Name: string(rune('a' + i)),
+				BaselineOutcomes: c.baseline[i], CandidateOutcomes: c.candidate[i]})
+		}
+		// What is not compared counts for nothing.
+		r.Scenarios = append(r.Scenarios, compare.EndsOfScenario{Name: "gone", BaselineOutcomes: "PPPPPPPPP", Problem: "gone"})
+		text := strings.Join(strings.Fields(written(t, r, TextFormat)), " ")
+		if c.want == "" && strings.Contains(text, " rounds ") || !strings.Contains(text, c.want) {
+			t.Errorf("%s: %q is not what is said of rounds in %s", name, c.want, text)
+		}
 	}
 }
