@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -104,7 +105,9 @@ type Rule struct {
 }
 
 // Said is the evidence, with the code that a reason has which the rule gives.
-func (r Rule) Said() verdict.Reason { return verdict.Reason{Code: codes[r.Name], Text: r.Evidence} }
+func (r Rule) Said() verdict.Reason { return verdict.Reason{Code: r.code(), Text: r.Evidence} }
+
+func (r Rule) code() verdict.Code { return cmp.Or(codes[r.Name], verdict.Code(r.Name)) }
 
 // Saying is the rule with another evidence.
 func (r Rule) Saying(text string) any {
@@ -225,10 +228,12 @@ const (
 	// fifthEdition leaves a comparison of trials with themselves open, and asks whether the trials of a run are
 	// independent.
 	fifthEdition
+	// sixthEdition leaves open what passed mostly without any output, or with an exit code that nothing judges.
+	sixthEdition
 )
 
 // today is the edition by which gates decide now.
-const today = fifthEdition
+const today = sixthEdition
 
 // complete fills in the defaults, and leaves out what asks for nothing.
 func (o *Options) complete() {
@@ -312,6 +317,7 @@ func judge(ctx context.Context, result verdict.Result, o Options) (*Result, erro
 	g.coverage(o)
 	g.looks(result)
 	g.independence(s, o)
+	g.doubtful(s, o)
 	if o.Edition >= thirdEdition {
 		g.family(s, o)
 		if err := g.warnWeak(s, o); err != nil {
@@ -359,7 +365,7 @@ func (g *Result) Over() (verdict.Result, string) {
 	return nil, ""
 }
 
-// The names of the rules.
+// The names of the rules; others have the code of a warning of the run.
 const (
 	ruleEvidence   = "evidence"
 	ruleAge        = "age"
@@ -413,9 +419,9 @@ func (g *Result) decide() {
 		}
 		switch r.Outcome {
 		case RuleBroken:
-			broken = append(broken, verdict.Reason{Code: codes[r.Name], Text: text})
+			broken = append(broken, verdict.Reason{Code: r.code(), Text: text})
 		case RuleOpen:
-			open = append(open, verdict.Reason{Code: codes[r.Name], Text: text})
+			open = append(open, verdict.Reason{Code: r.code(), Text: text})
 		}
 	}
 	// With open rules the decision stays Review, its zero value. So it does without any rule:

@@ -53,3 +53,14 @@ func (g *Result) independence(s *subject, o Options) {
 		g.rule(ruleAttempts, "", outcome(o.AllowRepeated), "%s", s.run.Spent.RedrawnText())
 	}
 }
+
+// doubtful is open where many of the trials that passed did nothing, or ended as programs do that went wrong.
+func (g *Result) doubtful(s *subject, o Options) {
+	const many = 0.5 // chosen: an agent may break now and then
+	if s.run == nil || o.Edition < sixthEdition {
+		return
+	}
+	for _, w := range s.run.Doubtful(many) {
+		g.rule(string(w.Code), "", RuleOpen, "%s", w.Text)
+	}
+}

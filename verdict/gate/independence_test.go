@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,7 +9,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// A gate asks where the trials of a run that passed may be no independent ones, unless the suite knows of it.
+// A gate asks where the trials of a run that passed may be no independent ones, unless the suite knows of it, or where
+// half of the passes or more did nothing.
 func TestGateAsksOfTrialsThatAreNotIndependent(t *testing.T) {
 	same := &verdict.Answers{Compared: 8, Repeated: 7}
 	for name, c := range map[string]struct {
@@ -32,6 +34,14 @@ func TestGateAsksOfTrialsThatAreNotIndependent(t *testing.T) {
 			r.Spent.Attempts, r.Spent.Repeated, o.AllowRepeated = 20, map[string]int{"refused": 4}, true
 		}, Deploy, RuleNoted},
 		"another agent since": {func(r *runs.Result, _ *Options) { r.Changed = []string{"agent.py"} }, Review, RuleOpen},
+		"many without output": {func(r *runs.Result, _ *Options) {
+			r.Tests[0].SilentPasses = (r.Tests[0].Passes + 1) / 2
+		}, Review, RuleOpen},
+		"few without output": {func(r *runs.Result, _ *Options) {
+			r.Tests[0].SilentPasses = (r.Tests[0].Passes - 1) / 2
+		}, Deploy, ""},
+		"many with a code": {func(r *runs.Result, _ *Options) { r.Tests[0].CodePasses = 20 }, Review, RuleOpen},
+		"few with a code":  {func(r *runs.Result, _ *Options) { r.Tests[0].CodePasses = 1 }, Deploy, ""},
 		"the wrong allowance": {func(r *runs.Result, o *Options) {
 			r.Tests[0].Answers, o.AllowRepeated = same, true
 		}, Review, RuleOpen},
@@ -45,7 +55,8 @@ func TestGateAsksOfTrialsThatAreNotIndependent(t *testing.T) {
 			}
 			found := RuleWord("")
 			for _, rule := range g.Rules {
-				if rule.Name == ruleAnswers || rule.Name == ruleAttempts || rule.Name == rulePrograms {
+				if slices.Contains([]string{ruleAnswers, ruleAttempts, rulePrograms, "silent-passes", "exit-code-ignored"},
+					rule.Name) {
 					found = rule.Outcome
 				}
 			}

@@ -48,27 +48,27 @@ func (r *Test) CountDoubtful(x TrialEvidence) {
 	}
 }
 
-// warnDoubtful warns of trials that passed although few would say so.
-func (r *Result) warnDoubtful() {
-	var codes, silent int
-	var ofCodes, ofSilent []string
-	for i := range r.Tests {
-		t := &r.Tests[i]
-		if codes += t.CodePasses; t.CodePasses > 0 {
-			ofCodes = append(ofCodes, t.Name)
+// Doubtful warns of tests where at least such a share of the passes did nothing, or ended with another exit code than 0
+// that no evaluator judges.
+func (r *Result) Doubtful(share float64) (list []verdict.Warning) {
+	tell := func(code verdict.Code, counted func(*Test) int, text string) {
+		passes, names := 0, []string(nil)
+		for i := range r.Tests {
+			t := &r.Tests[i]
+			if k := counted(t); k > 0 && float64(k) >= share*float64(t.Passes) {
+				passes, names = passes+k, append(names, t.Name)
+			}
 		}
-		if silent += t.SilentPasses; t.SilentPasses > 0 {
-			ofSilent = append(ofSilent, t.Name)
+		if passes > 0 {
+			list = append(list,
+				code.Warning("%s of %s passed %s", prose.Count(passes, "trial"), phrase.First(names), text))
 		}
 	}
-	if codes > 0 {
-		r.Warnings = append(r.Warnings, warnExitCode.Warning("%s of %s passed with another exit code than 0; "+
-			"evaluate: [exit-code: 0] makes them fail", prose.Count(codes, "trial"), phrase.First(ofCodes)))
-	}
-	if silent > 0 {
-		r.Warnings = append(r.Warnings, warnSilent.Warning("%s of %s passed without any output; say what an answer needs, "+
-			"such as evaluate: [contains: TEXT]", prose.Count(silent, "trial"), phrase.First(ofSilent)))
-	}
+	tell(warnExitCode, func(t *Test) int { return t.CodePasses },
+		"with another exit code than 0; evaluate: [exit-code: 0] makes them fail")
+	tell(warnSilent, func(t *Test) int { return t.SilentPasses },
+		"without any output; say what an answer needs, such as evaluate: [contains: TEXT]")
+	return list
 }
 
 // checkDoubtful compares what is counted of doubtful passes with the passes.

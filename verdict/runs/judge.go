@@ -60,7 +60,7 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 		r.Warnings = append(r.Warnings, warnUnconfined.Warning("%s", UnconfinedText(e.Unconfined)))
 	}
 	r.warnDrift(e)
-	r.warnDoubtful()
+	r.Warnings = append(r.Warnings, r.Doubtful(0)...)
 	r.warnQuarantined()
 	r.warnOtherScenarios()
 	r.calibrate(e)
