@@ -89,11 +89,19 @@ func Read(ctx context.Context, file string) (*Suite, error) {
 	case len(rows) > 0 && rows[0].Value("input") != nil && !isTrial(rows[0]):
 		c.samples(rows)
 	default:
+		advice := "these have tests, scenarios or graders, or samples with an input; scenarios: {from: FILE} takes rows of " +
+			"any shape"
+		if first != nil && first.Kind == yaml.MappingNode {
+			var names []string
+			for _, name := range rows[0].Columns() {
+				names = append(names, prose.Quote(name))
+			}
+			advice = "it has " + prose.Some(names, 4) + "; " + advice
+		}
 		return nil, &trial.FileError{
 			File:    file,
 			Problem: "is no promptfoo configuration, specification of scenarios or graders, or data set of Inspect",
-			Advice: "these have tests, scenarios or graders, and samples with an input; " +
-				"scenarios: {from: FILE} takes rows of any shape",
+			Advice:  advice,
 		}
 	}
 	if err := c.Err(); err != nil {
@@ -113,11 +121,11 @@ func unreadable(file string, err error) error {
 	if !is {
 		return err
 	}
-	problem := "cannot be read: " + at.Err.Error()
+	problem, advice := "cannot be read: "+at.Err.Error(), ""
 	if errors.Is(err, fs.ErrNotExist) {
-		problem = "does not exist"
+		problem, advice = "does not exist", "check the name; without --from init writes a suite with a demo agent"
 	}
-	return &trial.FileError{File: file, Problem: problem, Err: err}
+	return &trial.FileError{File: file, Problem: problem, Advice: advice, Err: err}
 }
 
 // isTrial reports whether a row says what came of an input, as a record of a trial does and a sample does not.

@@ -241,7 +241,8 @@ route.toml: owner`
 
 func TestReadRefuses(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"a.csv", "question\nx\n", "is no promptfoo configuration, specification of scenarios or graders, or data set of Inspect"},
+		{"a.csv", "question,answer\nx,y\n", "is no promptfoo configuration, specification of scenarios or graders, or data set of " +
+			`Inspect; it has "question", "answer"; these have tests, scenarios or graders, or samples with an input`},
 		{"a.yaml", "graders:\n- type: token-bugdet\n  config: {max: 5}\n",
 			`a.yaml:2:9: graders[0].type has no choice "token-bugdet"; did you mean "token-budget"?`},
 		{"a.yaml", "graders:\n- type: turn-count\n  config: {maximum: 5}\n",
