@@ -3,7 +3,6 @@ package runner
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"io"
 	"maps"
 	"os"
@@ -60,17 +59,8 @@ func programsOf(s *suite.Suite, scenarios []suite.Scenario) (list []journal.Prog
 			}
 		}
 	}
-	var points any
-	if json.Unmarshal(s.ScoreSpec, &points) == nil {
-		commandsIn(points, func(argv []string) { add(s.Dir(), argv) })
-	}
-	for _, c := range scenarios {
-		for _, e := range c.Evaluate {
-			var spec any
-			if json.Unmarshal(e.Spec, &spec) == nil {
-				commandsIn(map[string]any{e.Name: spec}, func(argv []string) { add(s.Dir(), argv) })
-			}
-		}
+	for _, argv := range s.JudgeCommands(scenarios) {
+		add(s.Dir(), argv)
 	}
 	return append(list, borrowed(s)...)
 }
@@ -104,32 +94,6 @@ func hashOf(path string, argument bool) (sum string, ok bool) {
 		return "", false
 	}
 	return hex.EncodeToString(h.Sum(nil)), true
-}
-
-// commandsIn calls a function for the command line of each evaluator that is a program, be it a part of another one.
-func commandsIn(spec any, visit func(argv []string)) {
-	const name = "command"
-	switch spec := spec.(type) {
-	case map[string]any:
-		for key, part := range spec {
-			words, ok := part.([]any)
-			if key != name || !ok {
-				commandsIn(part, visit)
-				continue
-			}
-			var argv []string
-			for _, word := range words {
-				if text, ok := word.(string); ok {
-					argv = append(argv, text)
-				}
-			}
-			visit(argv)
-		}
-	case []any:
-		for _, part := range spec {
-			commandsIn(part, visit)
-		}
-	}
 }
 
 // changedPrograms names the files that are others now than when the run of a journal began. A journal of an earlier

@@ -80,8 +80,31 @@ func Identify(ctx context.Context, a *world.World, s *suite.Suite) (Agent, error
 	default:
 		is.Compared = "what the suite says of it"
 	}
+	// Under another judge it is another rate that is judged. What git tracks has the judges' files already.
+	if judges, names := judgeFiles(s); len(names) > 0 && (is.Files || is.Worktree == "") {
+		is.Digest = looks.Digest(append([]string{is.Digest}, judges...)...)
+		is.Compared += "; of the judges: " + prose.Some(names, most)
+	}
 	return is, ctx.Err()
 }
+
+// judgeFiles are the files of their own that programs consist of which judge, with their contents, and their names.
+func judgeFiles(s *suite.Suite) (files, names []string) {
+	for _, argv := range s.JudgeCommands(s.Scenarios) {
+		for _, word := range argv {
+			if content := ProgramDigest(s.Resolve(word)); content != "" && isOwn(s, word) {
+				files, names = append(files, word+" "+content), append(names, prose.Excerpt(word))
+			}
+		}
+	}
+	slices.Sort(files)
+	slices.Sort(names)
+	return slices.Compact(files), slices.Compact(names)
+}
+
+// isOwn reports whether a file of a command belongs to the suite: what stands elsewhere, such as an interpreter, does
+// not.
+func isOwn(s *suite.Suite, word string) bool { return !filepath.IsAbs(word) || within(s, word) != word }
 
 // AgentDigest identifies an agent by what the suite says of it, and by the content of the
 // files that its command and the key files name: most agents change there.
@@ -114,8 +137,7 @@ func contents(ctx context.Context, s *suite.Suite) (digest, shared string, names
 		machine := map[int]bool{} // lines that are of this machine alone
 		for _, word := range agent.Command {
 			content := ProgramDigest(s.Resolve(word))
-			// What stands elsewhere, such as an interpreter, is none of its own.
-			own := !filepath.IsAbs(word) || within(s, word) != word
+			own := isOwn(s, word)
 			if own && content != "" {
 				names = append(names, prose.Excerpt(word))
 			}
