@@ -84,8 +84,9 @@ type Options struct {
 	Chart   bool // the text of a plan ends with its boundaries
 	// Rest says how a reader gets to see what is left out, by the option that shows it:
 	// "Rows", "Clauses", "Explain" or "JSON". It goes behind "and 12 more", such as
-	// ", which the option Rows lists"; nil says nothing. Of "Trial NAME" it is how that trial is run again, and of
-	// "Resume" how a run is continued, and of "Record TRIALS FILE" and "Baseline TRIALS NAME" how a baseline is recorded.
+	// ", which the option Rows lists"; nil says nothing. Of "Trial NAME" it is how that trial is run again, of "Resume"
+	// how a run is continued, of "Continue" how that is whose recording is judged, and of "Record TRIALS FILE" and
+	// "Baseline TRIALS NAME" how a baseline is recorded.
 	Rest func(option string) string
 
 	Subject string // what was judged, such as a file, for the heading of a result that does not know; "" is not known

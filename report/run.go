@@ -234,6 +234,12 @@ func when(text string) string {
 
 // runNext says what to do next about a run that did not pass.
 func runNext(d *document.Document, r *runs.Result) {
+	if d.Detail.Rest != nil && r.StoppedBy == runs.StoppedByRecording && r.Verdict == verdict.Inconclusive {
+		if command := d.Detail.Rest("Continue"); command != "" {
+			d.Next("", command)
+			return
+		}
+	}
 	// Where there is no suite no trial of it can be run.
 	noSuite := r.Source == nil && (r.Settings != nil || r.Digest == "")
 	if noSuite || d.Detail.Rest == nil {

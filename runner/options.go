@@ -178,6 +178,7 @@ type Options struct {
 	// Describes says what that digest is of, for the journal; see [suite.Suite.Description]. It may be nil.
 	Describes []string
 	Version   string // of the program, for the journal
+	Command   string // that continues the run, for the journal; "" is not told
 	// Programs are the files that agent and judge are made of, for the journal: where they are others when the run is
 	// continued, the result warns of it, and Changed is told first. It may be nil.
 	Programs []journal.Program
@@ -381,8 +382,11 @@ func (t Test) stops() *journal.Stops {
 // header is what the journal says of the run.
 func (o *Options) header() journal.Header {
 	h := journal.Header{Suite: o.Suite + raceText(o.Race), Describes: o.Describes, Seed: o.Seed, Version: o.Version,
-		Programs:   o.Programs,
+		Programs: o.Programs, Command: o.Command,
 		Unconfined: partsOf(o.Unconfined), Profile: o.Profile, Shard: o.Shard,
+	}
+	if o.Command != "" {
+		h.File = o.Journal
 	}
 	if h.Began = o.began; h.Began == "" && o.Window > 0 {
 		h.Began = time.Now().UTC().Format(time.RFC3339Nano)

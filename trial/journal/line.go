@@ -35,10 +35,13 @@ type Header struct {
 	Suite  string `json:"suite"`   // digest of the suite
 	// What the digest is of, a line each, to say what of it changed; nil in journals of earlier versions.
 	Describes []string `json:"describes,omitempty"`
-	Seed      uint64   `json:"seed"`                // of the order and of every trial
-	Tests     []Test   `json:"tests"`               // in the order of the run
-	Version   string   `json:"version"`             // of the program that began it; another one may go on
-	Calibrate int      `json:"calibrate,omitempty"` // trials of each scenario that calibrate the run; 0: none do
+	Seed      uint64   `json:"seed"`    // of the order and of every trial
+	Tests     []Test   `json:"tests"`   // in the order of the run
+	Version   string   `json:"version"` // of the program that began it; another one may go on
+	// The command line that continues the run, and the journal as it is named where that is given; "" is not told.
+	Command   string `json:"command,omitempty"`
+	File      string `json:"file,omitempty"`
+	Calibrate int    `json:"calibrate,omitempty"` // trials of each scenario that calibrate the run; 0: none do
 	// The programs that the run starts, as they were when it began; nil in journals of earlier versions.
 	Programs []Program `json:"programs,omitempty"`
 	// What of the agents was to be confined, and was not, such as "agent: network"; nil where all of it was.

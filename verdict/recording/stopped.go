@@ -94,9 +94,15 @@ func (s *StoppedTests) IsCut() bool {
 	return s != nil && !slices.ContainsFunc(s.Tests, func(t Stop) bool { return t.Follows() && !t.IsCut() })
 }
 
-// Ended reports whether all tests have.
-func (s *StoppedTests) Ended() bool {
-	return s == nil || !slices.ContainsFunc(s.Tests, func(t Stop) bool { return t.Judged == 0 })
+// Ended reports whether all tests have. One that was tested together with others has an outcome, and no end of its own.
+func (s *StoppedTests) Ended() bool { return s == nil || s.Open().Ended() }
+
+// Ended reports whether the test has.
+func (s Stop) Ended() bool { return s.Judged > 0 || s.Outcome != "" }
+
+// Open is the first test that has not ended, or else the first of all.
+func (s *StoppedTests) Open() Stop {
+	return s.Tests[max(0, slices.IndexFunc(s.Tests, func(t Stop) bool { return !t.Ended() }))]
 }
 
 // Sentence says for a warning what is the matter.
@@ -110,6 +116,9 @@ func (s *StoppedTests) Sentence() string {
 		}
 		return fmt.Sprintf("the recording of %s was stopped before all of them had run, after outcomes were known, or by "+
 			"a budget that failures may use up sooner", prose.Count(most, "trial"))
+	}
+	if !s.Ended() {
+		return "the run has no verdict: it was interrupted, its budget was used up, or it still goes on"
 	}
 	n := 0
 	for _, t := range s.Tests {

@@ -45,8 +45,13 @@ func TestStopped(t *testing.T) {
 	}
 	s := recorded("a", "ppp", fixed, Stop{Test: "b", Scenarios: []string{"b", "c"}}).Stopped()
 	if s == nil || s.Ended() || len(s.Of("c")) != 1 || len(s.Of("d")) != 0 ||
-		!strings.HasPrefix(s.Sentence(), "1 test ended") {
+		!strings.HasPrefix(s.Sentence(), "the run has no verdict") {
 		t.Errorf("%+v", s)
+	}
+	ended := Stop{Test: "b", Scenarios: []string{"b"}, Judged: 2, Outcome: "pass"}
+	together := Stop{Test: "c", Scenarios: []string{"c"}, Outcome: "pass"}
+	if s := recorded("b", "pp", ended, together).Stopped(); !s.Ended() || !strings.HasPrefix(s.Sentence(), "2 tests ended") {
+		t.Errorf("tests that have ended: %+v", s)
 	}
 	cut := Stop{Test: "a", Scenarios: []string{"a"}, Sample: &baseline.SampleRecord{Fixed: 3}}
 	if s := recorded("a", "pp", cut).Stopped(); !s.IsCut() || s.Ended() ||

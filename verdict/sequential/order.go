@@ -162,7 +162,6 @@ func ofOneRate(r *recording.Recording, o Order) error {
 	}
 	switch {
 	case several && !s.IsCut():
-		e.Advice = "tribunal report has the verdicts of the run's result; tribunal gate --results judges each scenario again"
 		return e
 	case o == ShuffleOrder: // how many there are to shuffle follows from the outcomes
 		e.Advice = "omit --order shuffle: they are judged in the order in which they were launched"

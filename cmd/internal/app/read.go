@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -106,7 +107,9 @@ func readResult(
 		if name == "-" || input.IsStored(name) || IsResult(ctx, name) {
 			return nil, err
 		}
-		return nil, OtherFile(ctx, name, "saved result", "tribunal verdict "+prose.FileName(name)+" judges it", err)
+		goesOn, _ := JournalAdvice(ctx, name)
+		return nil, OtherFile(ctx, name, "saved result",
+			cmp.Or(goesOn, "tribunal verdict "+prose.FileName(name)+" judges it"), err)
 	}
 	if err == nil {
 		err = memory.From(ctx).Take(outcomeBytes*outcomes(result), name)

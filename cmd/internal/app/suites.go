@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,8 +50,9 @@ func LoadSuite(ctx context.Context, file string) (*suite.Suite, error) {
 		return nil, unreadable(file, err)
 	}
 	if err != nil {
-		return nil, OtherFile(ctx, file, "suite", "tribunal verdict "+file+" judges it, tribunal judge SUITE "+file+
-			" does so by a suite", err)
+		goesOn, _ := JournalAdvice(ctx, file)
+		return nil, OtherFile(ctx, file, "suite", cmp.Or(goesOn, "tribunal verdict "+file+" judges it, tribunal judge SUITE "+
+			file+" does so by a suite"), err)
 	}
 	return s, nil
 }

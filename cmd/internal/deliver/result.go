@@ -30,6 +30,7 @@ type Target struct {
 	Sign         string                                // a private key that signs what is saved; "" signs nothing
 	Explain      bool                                  // the text has the statistics, and every rule of a gate
 	Suite        string                                // that was named, for hints; "" if none was
+	Continue     string                                // the command that continues the run that is judged; "" is none
 	Reports      ReportFiles                           // beside where the result itself goes
 	judged       []string                              // the files, where those are known
 	signs        *signature.Key                        // read from Sign; nil until it was
@@ -216,5 +217,10 @@ func (t *Target) TextOptions(a *world.World, to *outfile.File) report.Options {
 	s := world.NewScreen(stream, a.Env, a.TerminalWidth)
 	return report.Options{Width: s.Width, Colour: s.Color, ASCII: s.Ascii, Rows: t.Rows, Explain: t.Explain,
 		Subject: prose.Some(t.judged, 3),
-		Rest:    func(option string) string { return problem.RestFlag(t.Suite, option) }}
+		Rest: func(option string) string {
+			if option == "Continue" {
+				return t.Continue
+			}
+			return problem.RestFlag(t.Suite, option)
+		}}
 }

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -23,28 +24,35 @@ func LastResult(a *world.World, command string, args []string, decisions bool) (
 	if err != nil {
 		return nil, err
 	}
-	var files []string
+	var files, journals []string
 	if file == "" {
 		// Such as those of repeat, which has no suite.
-		if files, err = filepath.Glob(filepath.Join(app.WorkFolder, "*.result.json")); err != nil || len(files) == 0 {
-			return nil, problem.Usage("such as .tribunal/NAME.result.json",
-				"%s takes one saved result, and none was saved here", command)
+		if files, err = filepath.Glob(filepath.Join(app.WorkFolder, "*.result.json")); err != nil {
+			return nil, err
+		}
+		if journals, err = filepath.Glob(filepath.Join(app.WorkFolder, "*.journal.jsonl")); err != nil {
+			return nil, err
 		}
 	} else {
 		s, err := app.LoadSuite(a.Opening, file)
 		if err != nil {
 			return nil, err
 		}
-		all := app.FilesOf(s, false)
-		files = []string{all.Result, app.FilesOf(s, true).Result}
+		all, some := app.FilesOf(s, false), app.FilesOf(s, true)
+		files, journals = []string{all.Result, some.Result}, []string{all.Journal, some.Journal}
 		if decisions {
 			files = append(files, all.Gate)
 		}
 	}
 	last := Latest(files)
 	if last == "" {
+		advice, _ := app.JournalAdvice(a.Opening, Latest(journals))
+		if file == "" {
+			return nil, problem.Usage(cmp.Or(advice, "such as .tribunal/NAME.result.json"),
+				"%s takes one saved result, and none was saved here", command)
+		}
 		return nil, problem.BadInput("the suite "+file+" has no saved result yet",
-			"tribunal run saves one; or name another file")
+			cmp.Or(advice, "tribunal run saves one; or name another file"))
 	}
 	a.Notice("note", "the result is %s", last)
 	return []string{last}, nil

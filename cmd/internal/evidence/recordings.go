@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"maps"
@@ -101,14 +102,14 @@ func (s Recordings) history(ctx context.Context, flag, source string) (h runner.
 	}
 	NoteFiles(s.App, stream.Notes(), o.From)
 	if flag == "baseline" {
-		return h, s.RefuseStopped(stream.Notes(), source)
+		return h, s.RefuseStopped(ctx, stream.Notes(), source)
 	}
 	return h, nil
 }
 
 // RefuseStopped refuses a baseline whose trials tests stopped by their outcomes: its number of
 // trials is not one that was fixed. A prior may be such: errors hold whatever it says.
-func (s Recordings) RefuseStopped(notes []ingest.Notes, source string) error {
+func (s Recordings) RefuseStopped(ctx context.Context, notes []ingest.Notes, source string) error {
 	stopped := recording.StoppedOf(app.Stops(notes, s.Variant))
 	if stopped == nil {
 		return nil
@@ -117,8 +118,9 @@ func (s Recordings) RefuseStopped(notes []ingest.Notes, source string) error {
 		return nil
 	}
 	advice := "name the result of the run, which says where its tests could stop"
-	if stopped.IsCut() {
-		advice = "tribunal run --resume lets it end"
+	if !stopped.Ended() {
+		goesOn, _ := app.JournalAdvice(ctx, source)
+		advice = cmp.Or(goesOn, "tribunal run --resume lets it end")
 	}
 	return &recording.StoppedError{Name: prose.FileName(source), Stopped: stopped, Advice: advice}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
@@ -72,40 +73,40 @@ func (r *CompareRequest) refuseFixed(what string) error {
 	return nil
 }
 
-// ended refuses a side of which no test has ended, or none where it is known where it could.
-func ended(side compare.EndsSide) error {
-	for _, e := range side.Ends {
-		if e.End != nil || side.Joint {
-			return nil
-		}
-	}
-	if len(side.Ends) == 0 {
-		return nil
-	}
-	first := side.Ends[0]
-	return problem.BadInput(side.Name+": no test of it has an end that can be compared",
-		fmt.Sprintf("%q: %s", first.Scenario, first.Problem))
-}
-
 // judgeStopped compares recordings of which tests stopped at least one by its outcomes.
 func (r *CompareRequest) judgeStopped(
 	ctx context.Context, a *world.World, to *outfile.File, both [2]*sideEvidence,
-) error {
+) (err error) {
 	if err := r.refuseFixed("journals of runs whose tests stopped by their outcomes"); err != nil {
 		return err
 	}
 	var sides [2]compare.EndsSide
 	for i, e := range both {
-		sides[i] = compare.EndsOfTrials(e.recording)
-		sides[i].Answers = e.answers.Notable()
-		if s := e.recording.Stopped(); s.IsCut() {
-			return &recording.StoppedError{Name: e.recording.Name, Stopped: s, Advice: judgeStopped(s)}
-		}
-		if err := ended(sides[i]); err != nil {
+		if sides[i], err = endsOf(ctx, e.recording, &e.answers); err != nil {
 			return err
 		}
 	}
 	return r.judgeEnds(ctx, a, to, sides)
+}
+
+// endsOf are the ends of the tests that gathered a recording. It refuses one of which no test has ended, or none where
+// it is known where it could.
+func endsOf(
+	ctx context.Context, recorded *recording.Recording, answers *verdict.RecordedAnswers,
+) (compare.EndsSide, error) {
+	side := compare.EndsOfTrials(recorded)
+	side.Answers = answers.Notable()
+	s := recorded.Stopped()
+	none := !slices.ContainsFunc(side.Ends, func(e compare.NamedEnd) bool { return e.End != nil })
+	switch {
+	case s.IsCut(), none && !s.Ended():
+		return side, refuseStopped(ctx, s)
+	case none && len(side.Ends) > 0:
+		first := side.Ends[0]
+		return side, problem.BadInput(side.Name+": no test of it has an end that can be compared",
+			fmt.Sprintf("%q: %s", first.Scenario, first.Problem))
+	}
+	return side, nil
 }
 
 // judgeEnds compares two sides by where their tests ended.
@@ -149,9 +150,7 @@ func (r *CompareRequest) endsSide(ctx context.Context, a *world.World, side int)
 	if err != nil {
 		return compare.EndsSide{}, evidence.Naming(variantOption(side), err)
 	}
-	ends := compare.EndsOfTrials(recorded)
-	ends.Answers = answers.Notable()
-	return ends, nil
+	return endsOf(ctx, recorded, &answers)
 }
 
 // otherResult says what to compare in place of a result that is none of run.

@@ -118,7 +118,7 @@ func (r *VerdictRequest) judgeSequentially(
 	if err != nil {
 		return err
 	}
-	recording := &verdictrecording.Recording{}
+	recording := &verdictrecording.Recording{Name: prose.FileName(r.Files[0])}
 	o := r.Reading.Options(r.Variant, trial.BasicFields|trial.StepFields|trial.ContentFields)
 	var answers verdict.RecordedAnswers
 	err = evidence.ReadBoth(keeping.Spooled(ctx, into), a, r.Files, o, recording, evidence.Kept, func(t *trial.Trial) {
@@ -140,6 +140,9 @@ func (r *VerdictRequest) judgeSequentially(
 	// scenarios alone might decide.
 	if blocked, ok := errors.AsType[*sequential.BlockedError](err); ok {
 		return problem.BadInput(blocked.Error(), "--order shuffle judges them in a random order, which the recording fixes")
+	}
+	if stopped, ok := errors.AsType[*verdictrecording.StoppedError](err); ok && stopped.Advice == "" {
+		return refuseStopped(ctx, stopped.Stopped)
 	}
 	if err != nil {
 		return AgainstError(r.Given, r.Sequential.Design.Delta, err)

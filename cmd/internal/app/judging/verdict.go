@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
@@ -292,23 +293,31 @@ func (r *VerdictRequest) count(
 	// the page has too where each must hold, would be of the mix that the stopping made.
 	oneRate := len(tallies.List()) < 2
 	if s := recorded.Stopped(); s != nil && !(r.Anytime && (oneRate || s.IsCut())) {
-		return &recording.StoppedError{Name: prose.FileName(s.Tests[0].Recording), Stopped: s, Advice: judgeStopped(s)}
+		return refuseStopped(ctx, s)
 	}
 	return nil
 }
 
-// judgeStopped names what judges trials that tests stopped: a threshold at a fixed number of
-// trials has other risks, and an interval another coverage.
-func judgeStopped(s *recording.StoppedTests) string {
-	if s.IsCut() {
-		return "tribunal run --resume lets it end; --anytime judges what is there, and holds wherever it was stopped"
+// refuseStopped names what judges trials that tests stopped: a threshold at a fixed number of trials has other risks,
+// and an interval another coverage. Where the run has not ended, how it goes on comes first.
+func refuseStopped(ctx context.Context, s *recording.StoppedTests) error {
+	e := &recording.StoppedError{Name: prose.FileName(s.Open().Recording), Stopped: s}
+	goesOn, _ := app.JournalAdvice(ctx, s.Open().Recording)
+	_, several := s.Pool()
+	switch {
+	case s.IsCut():
+		e.Advice = "--anytime judges what is there, and holds wherever it was stopped"
+	case several && s.Ended():
+		e.Advice = "tribunal gate --results judges each scenario again, as its suite requires"
+	case !several:
+		e.Advice = "--sequential judges the trials in their order, and --anytime by bets on the rate: both hold wherever " +
+			"they stopped"
 	}
-	if _, several := s.Pool(); several {
-		return "tribunal report has the verdicts of the run's result; tribunal gate --results judges each scenario again, " +
-			"as its suite requires"
+	if goesOn == "" && !s.Ended() {
+		goesOn = "tribunal run --resume lets it end"
 	}
-	return "--sequential judges the trials in their order, and --anytime by bets on the rate: both hold wherever " +
-		"they stopped; tribunal report has the verdict of the run's result"
+	e.Advice = strings.Trim(goesOn+"; "+e.Advice, "; ")
+	return e
 }
 
 // decidingReasons are those of the verdict, with those of the scenarios that keep

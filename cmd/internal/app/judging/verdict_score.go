@@ -8,7 +8,6 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
-	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/mean"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -53,7 +52,7 @@ func (r *VerdictRequest) judgeScores(
 	scenarios := scores.Scenarios()
 	// Evidence of one mean holds wherever its trials were stopped, and that of several where nothing they came to did.
 	if s := recorded.Stopped(); s != nil && len(scenarios) > 1 && !s.IsCut() {
-		return &recording.StoppedError{Name: prose.FileName(s.Tests[0].Recording), Stopped: s, Advice: judgeStopped(s)}
+		return refuseStopped(ctx, s)
 	}
 	result, err := mean.Judge(scenarios, mean.Options{Threshold: r.Threshold, Alpha: r.Alpha, Errors: r.Errors})
 	if err != nil {

@@ -127,7 +127,7 @@ func StoppedOfRun(saved *runs.Result) StoppedEarly {
 // stoppedOfRecording is how tests stopped the trials of a recording.
 func stoppedOfRecording(r *recording.Recording) StoppedEarly {
 	stopped := r.Stopped()
-	s := StoppedEarly{early: stopped != nil, cut: stopped.IsCut()}
+	s := StoppedEarly{early: stopped != nil, cut: stopped.IsCut() || !stopped.Ended()}
 	if s.early && len(stopped.Tests) == 1 {
 		if found, err := r.End(stopped.Tests[0]); err == nil {
 			s.rate = plan.StoppedRateOf(found.Sample, found.Worst, verdict.DefaultAlpha)

@@ -373,6 +373,9 @@ func (f *run) prepare(
 		Together: f.Tests.together(s), Warn: a.Warn, Prices: over, Elsewhere: f.agent(),
 	})
 	o.Eager, o.Version, o.Extend = f.Eager, a.Version, f.Extend.Value
+	if a.Guest == nil && !f.Anew && !f.merging {
+		o.Command = Resumption(a.Args)
+	}
 	o.Grace = f.Grace
 	return o, err
 }

@@ -46,7 +46,7 @@ func (r *Request) readBaseline(ctx context.Context, a *world.World) (b monitor.B
 		b.Take(r.Options, t)
 	}
 	from := evidence.Recordings{App: a, Named: r.Given.Origin, Reading: &r.Reading, Variant: r.Variant}
-	err = from.RefuseStopped(stream.Notes(), r.Baseline)
+	err = from.RefuseStopped(ctx, stream.Notes(), r.Baseline)
 	if stopped, ok := errors.AsType[*recording.StoppedError](err); ok {
 		stopped.Advice = "a limit of its rate needs a number of trials that was fixed: tribunal run --record 200 has one"
 	}
