@@ -112,8 +112,8 @@ func runErrorsHint(d *document.Document, r *runs.Result) {
 		}
 	}
 	if len(names) > 0 {
-		d.TextLinef("hint", "%s: %s of %s left the %s undecided; remove their cause and start again with --fresh, and "+
-			"with --new-agent where that changes no file of agent or judge: else this analysis counts",
+		d.TextLinef("hint", "%s: %s of %s left the %s undecided; remove their cause and run again with --fresh, and "+
+			"with --new-agent if no file of agent or judges changed",
 			prose.Some(names, 3), prose.Count(errors, "error"), prose.Count(trials, "trial"),
 			prose.Form(len(names), "test", "tests"))
 	}

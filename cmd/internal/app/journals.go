@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -44,10 +45,14 @@ func JournalAdvice(ctx context.Context, file string) (advice, command string) {
 	return "the run has not ended: " + command + " continues it", command
 }
 
+// plain is a command that can be shown to be pasted, whoever wrote the journal: nothing is special to a shell, and no
+// word holds another command.
+var plain = regexp.MustCompile(`^tribunal( [\w./=,:@%+-]+)+ --resume$`)
+
 // continuation is the command that continues the run of a journal. It was given in a folder that is known where the
 // journal still lies there.
 func continuation(file string, h journal.Header) string {
-	if h.Command == "" {
+	if !plain.MatchString(h.Command) || strings.Contains(h.Command, " -- ") {
 		return "tribunal run SUITE --resume --journal " + problem.ShellWord(file) + ", with its first options,"
 	}
 	here, failed := os.Stat(h.File)

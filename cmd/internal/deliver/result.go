@@ -30,7 +30,7 @@ type Target struct {
 	Sign         string                                // a private key that signs what is saved; "" signs nothing
 	Explain      bool                                  // the text has the statistics, and every rule of a gate
 	Suite        string                                // that was named, for hints; "" if none was
-	Continue     string                                // the command that continues the run that is judged; "" is none
+	Continue     func() string                         // the command that continues the run that is judged; may be nil
 	Reports      ReportFiles                           // beside where the result itself goes
 	judged       []string                              // the files, where those are known
 	signs        *signature.Key                        // read from Sign; nil until it was
@@ -218,9 +218,12 @@ func (t *Target) TextOptions(a *world.World, to *outfile.File) report.Options {
 	return report.Options{Width: s.Width, Colour: s.Color, ASCII: s.Ascii, Rows: t.Rows, Explain: t.Explain,
 		Subject: prose.Some(t.judged, 3),
 		Rest: func(option string) string {
-			if option == "Continue" {
-				return t.Continue
+			switch {
+			case option != "Continue":
+				return problem.RestFlag(t.Suite, option)
+			case t.Continue != nil:
+				return t.Continue()
 			}
-			return problem.RestFlag(t.Suite, option)
+			return ""
 		}}
 }

@@ -423,7 +423,10 @@ func (f *gateRun) recorded(
 	if err != nil {
 		return nil, err
 	}
-	_, f.Result.Continue = app.JournalAdvice(ctx, f.Results)
+	f.Result.Continue = func() string {
+		_, command := app.JournalAdvice(ctx, f.Results)
+		return command
+	}
 	evidence.Selection, evidence.Prices = f.Choice.Selection(s, scenarios), f.Pricing.Used()
 	evidence.Commit = app.Commit(filepath.Dir(s.File), a.Env.Get)
 	if g.Result, err = runs.Judge(ctx, evidence); err != nil {
