@@ -198,7 +198,7 @@ func comparisonFindings(d *document.Document, r *compare.Result) {
 	}
 	alone(gone, "not tried by the candidate")
 	alone(added, "not tried by the baseline")
-	alone(broken, "ended in errors alone on one side, so nothing is known of a change")
+	alone(broken, "ended in errors alone on one side or both, so nothing is known of a change")
 	if few {
 		return
 	}

@@ -52,3 +52,15 @@ func Plus[T int64 | float64](a, b T) T {
 	}
 	return sum
 }
+
+// StandsForTests reports whether it is an error of a test report that stands for tests of an unknown number, as of a
+// package that was not built.
+func (t *Trial) StandsForTests() bool {
+	if e := t.Error; e != nil && e.Origin == InfrastructureOrigin && len(t.Steps) == 0 {
+		switch e.Type {
+		case "bail out", "build", "file", "package":
+			return true
+		}
+	}
+	return false
+}

@@ -24,7 +24,7 @@ func (t *Tallies) Add(record *trial.Trial) {
 		tally.Fails++
 	default:
 		tally.Errors++
-		if isUnrun(record) {
+		if record.StandsForTests() {
 			tally.Unrun++
 		}
 	}
@@ -32,17 +32,6 @@ func (t *Tallies) Add(record *trial.Trial) {
 	// whose cost is known, not by all of them.
 	tally.Cost.Add(record, record.CostUSD)
 	t.took.Add(usage.Of(record), record.CostUSD, record.CostBasis)
-}
-
-// isUnrun reports whether an error of a test report stands for tests of a number that is not known.
-func isUnrun(record *trial.Trial) bool {
-	if e := record.Error; e != nil && e.Origin == trial.InfrastructureOrigin && len(record.Steps) == 0 {
-		switch e.Type {
-		case "bail out", "build", "file", "package":
-			return true
-		}
-	}
-	return false
 }
 
 // AddTally adds trials of a scenario that were counted before.

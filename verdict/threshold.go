@@ -347,6 +347,12 @@ func noTrials(t Tally) Reason {
 	return CodeNoTrials.Reason("there are no trials")
 }
 
+// UnrunReason is why there is no Pass beside errors that stand for tests which did not run.
+func (t Tally) UnrunReason() Reason {
+	return CodeErrorsMatter.Reason("%s for tests that did not run, and how many is not known",
+		prose.Form(t.Unrun, "1 error stands", fmt.Sprintf("%d errors stand", t.Unrun)))
+}
+
 // decide returns the verdict that holds however the errors are scored.
 func (j thresholdJudge) decide(t Tally, shown *Interval) (Verdict, []Reason) {
 	scorings := t.scorings(j.errors)
@@ -361,8 +367,7 @@ func (j thresholdJudge) decide(t Tally, shown *Interval) (Verdict, []Reason) {
 		}
 	}
 	if t.Unrun > 0 && (j.errors == RobustErrors || j.errors == FailErrors && verdict == Pass) {
-		return Inconclusive, []Reason{CodeErrorsMatter.Reason("%s for tests that did not run, and how many is not known",
-			prose.Form(t.Unrun, "1 error stands", fmt.Sprintf("%d errors stand", t.Unrun)))}
+		return Inconclusive, []Reason{t.UnrunReason()}
 	}
 	c := t.Counts(j.errors)
 	seen := phrase.Share(c.Passes, c.Trials) + j.errors.omitted(t.Errors)

@@ -49,7 +49,7 @@ func (c *comparer) judge() (*Result, error) {
 	// Some steps stop early when the context ends, so it is asked after each of them.
 	for _, step := range []func(*Result){
 		c.addTests, c.compareAhead, c.addEffect, c.addPower, c.addScenarios, c.addHeterogeneity, c.decide, c.addMoreTrials,
-		c.addSides, c.addMetrics, c.markMetrics, c.judgeRises, c.addColumns, c.addWarnings, c.addExamples,
+		c.addSides, c.addUnrun, c.addMetrics, c.markMetrics, c.judgeRises, c.addColumns, c.addWarnings, c.addExamples,
 	} {
 		step(result)
 		if c.ctx.Err() != nil {
@@ -108,7 +108,7 @@ func newComparer(ctx context.Context, baseline, candidate *recording.Recording, 
 	}
 	switch edition := editionOf(baseline.Len() + candidate.Len()); {
 	case options.saved == 0:
-		options.saved = edition
+		options.saved, options.unrun = edition, candidate.Unrun()
 	case options.saved >= shortOfMany:
 		options.saved = min(options.saved, edition)
 	}
@@ -187,6 +187,7 @@ func (c *comparer) describe() *Result {
 		Warnings:  []verdict.Warning{},
 		Baseline:  c.side(c.baseline, c.tallies[0]),
 		Candidate: c.side(c.candidate, c.tallies[1]),
+		Unrun:     o.unrun,
 		DecidedBy: c.test,
 		Edition:   o.edition(),
 		Seed:      o.Seed,

@@ -107,6 +107,14 @@ func (c *comparer) addSides(result *Result) {
 	result.Warnings = append(result.Warnings, s.warnings()...)
 }
 
+// addUnrun takes back a Pass where errors of the candidate stand for tests that did not run.
+func (c *comparer) addUnrun(result *Result) {
+	if result.Verdict == verdict.Pass && c.options.unrun > 0 && c.options.Errors != verdict.ExcludeErrors {
+		result.Verdict = verdict.Inconclusive
+		result.Reasons = append([]verdict.Reason{verdict.Tally{Unrun: c.options.unrun}.UnrunReason()}, result.Reasons...)
+	}
+}
+
 // ignored reports whether a scenario of the list is one that one side alone tried, which is left out.
 func (c *comparer) ignored(i int) bool {
 	row := c.row(i)

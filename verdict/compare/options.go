@@ -33,6 +33,8 @@ type Options struct {
 	saved int
 	// a result is judged again that says nothing of scenarios that one side alone tried
 	unsided bool
+	// Errors of the candidate that stand for tests that did not run.
+	unrun int
 }
 
 // edition is that by which is judged.

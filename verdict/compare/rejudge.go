@@ -226,6 +226,10 @@ func (r *Result) options() (Options, error) {
 		saved:      max(r.Edition, 1),
 	}
 	o.Missing, o.unsided = r.OneSided.asked()
+	if o.unrun = r.Unrun; r.Unrun < 0 || r.Unrun > r.Candidate.Errors {
+		return o, &verdict.DifferenceError{Path: "unrun", Have: fmt.Sprint(r.Unrun),
+			Want: fmt.Sprintf("from 0 to %d", r.Candidate.Errors)}
+	}
 	for _, f := range r.FailOn {
 		o.FailOn = append(o.FailOn, MetricRise{Metric: f.Metric, Most: f.Most, Above: f.Above})
 	}

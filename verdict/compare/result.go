@@ -36,8 +36,10 @@ type Result struct {
 	Reasons  []verdict.Reason  `json:"reasons"`
 	Warnings []verdict.Warning `json:"warnings"` // what to know before relying on it; may be empty
 
-	Baseline   Side       `json:"baseline"`            // what is compared with
-	Candidate  Side       `json:"candidate"`           // what is judged
+	Baseline  Side `json:"baseline"`  // what is compared with
+	Candidate Side `json:"candidate"` // what is judged
+	// Of the candidate's errors, those that stand for tests that did not run, and how many is not known.
+	Unrun      int        `json:"unrun,omitempty"`
 	Difference Difference `json:"difference"`          // of the pass rates, candidate minus baseline
 	Pairs      *FlipTable `json:"pairs,omitempty"`     // where trials are paired
 	Tests      Tests      `json:"tests"`               // all that apply, whichever decides

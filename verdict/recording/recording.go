@@ -32,6 +32,7 @@ type Recording struct {
 	stepBytes int // of what is kept of steps
 	took      usage.Sum
 	denied    guardrails.Sum
+	unrun     int // see [Recording.Unrun]
 }
 
 // Observation is one trial without its content, or several that are told apart by
@@ -77,6 +78,9 @@ func (r *Recording) Add(record *trial.Trial) {
 	if len(record.Output) > 0 && r.table.rows < mostOutputs {
 		o.Output = phrase.Excerpt(record.Output.Text(), mostAnswerBytes)
 	}
+	if record.Outcome == trial.Error && record.StandsForTests() {
+		r.unrun++
+	}
 	r.keepSteps(record.Steps)
 	r.take(record)
 	r.denied.Add(guardrails.Of(record))
@@ -91,6 +95,9 @@ func (r *Recording) take(record *trial.Trial) {
 	}
 	r.took.Add(usage.Of(record), record.CostUSD, record.CostBasis)
 }
+
+// Unrun counts the errors that stand for tests that did not run; see [trial.Trial.StandsForTests].
+func (r *Recording) Unrun() int { return r.unrun }
 
 // Guardrails are what guards kept from being done in the trials; nil of counts, of saved trials, and where no guard
 // stood before any of them.

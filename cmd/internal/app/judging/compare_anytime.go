@@ -36,6 +36,9 @@ func (r *CompareRequest) checkAnytime(ctx context.Context) error {
 func (r *CompareRequest) judgeAnytime(
 	ctx context.Context, a *world.World, to *outfile.File, both [2]*sideEvidence,
 ) error {
+	if err := refuseUnrun(both[1].recording, r.Errors, "omit --anytime"); err != nil {
+		return err
+	}
 	result, err := compare.JudgeAnytime(both[0].recording, both[1].recording, compare.AnytimeOptions{
 		Delta: r.Delta,
 		Alpha: r.Looks.Share(r.Alpha), Beta: r.Looks.Share(r.Beta),

@@ -97,6 +97,9 @@ func endsOf(
 	side := compare.EndsOfTrials(recorded)
 	side.Answers = answers.Notable()
 	s := recorded.Stopped()
+	if err := refuseUnrun(recorded, verdict.RobustErrors, "compare it with another recording"); err != nil {
+		return side, err
+	}
 	none := !slices.ContainsFunc(side.Ends, func(e compare.NamedEnd) bool { return e.End != nil })
 	switch {
 	case s.IsCut(), none && !s.Ended():

@@ -129,6 +129,9 @@ func (r *VerdictRequest) judgeSequentially(
 	if err != nil {
 		return evidence.Naming("variant", err)
 	}
+	if err := refuseUnrun(recording, r.Errors, "omit --sequential"); err != nil {
+		return err
+	}
 	options.Errors, options.Order = r.Errors, r.Sequential.Order
 	// Somebody who may choose among shuffles may choose the verdict.
 	if want := sequential.ShuffleSeed(recording); r.Given.Typed("seed") && uint64(r.Sequential.Seed) != want {

@@ -298,6 +298,16 @@ func (r *VerdictRequest) count(
 	return nil
 }
 
+// refuseUnrun refuses what judges trial by trial where an error stands for tests that did not run, and how many is not
+// known.
+func refuseUnrun(r *recording.Recording, errors verdict.ErrorPolicy, instead string) error {
+	if r.Unrun() == 0 || errors == verdict.ExcludeErrors {
+		return nil
+	}
+	return problem.BadInput(r.Name+": "+verdict.Tally{Unrun: r.Unrun()}.UnrunReason().Text,
+		"mend what did not run, or "+instead)
+}
+
 // refuseStopped names what judges trials that tests stopped: a threshold at a fixed number of trials has other risks,
 // and an interval another coverage. Where the run has not ended, how it goes on comes first.
 func refuseStopped(ctx context.Context, s *recording.StoppedTests) error {
