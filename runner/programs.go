@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial/journal"
@@ -100,10 +101,25 @@ func hashOf(path string, argument bool) (sum string, ok bool) {
 // version names none.
 func changedPrograms(then, now []journal.Program) (files []string) {
 	for _, p := range then {
-		same := func(q journal.Program) bool { return q == p }
-		if !slices.ContainsFunc(now, same) {
+		if !slices.Contains(now, p) {
+			files = append(files, p.File)
+		}
+	}
+	for _, p := range now { // a variable that was not set
+		known := func(q journal.Program) bool { return q.File == p.File }
+		if len(then) > 0 && strings.HasPrefix(p.File, "${") && !slices.ContainsFunc(then, known) {
 			files = append(files, p.File)
 		}
 	}
 	return files
+}
+
+// ChangedSince names what the agents and judges of a suite are made of and is another now than when the run of a
+// journal began: files, and variables such as ${MODEL}. The error is that of [suite.Suite.Expanded].
+func ChangedSince(h journal.Header, s *suite.Suite) ([]string, error) {
+	expanded, err := s.Expanded(s.Scenarios)
+	if err != nil {
+		return nil, err
+	}
+	return changedPrograms(h.Programs, programsOf(expanded, s.Scenarios)), nil
 }

@@ -380,7 +380,8 @@ func (v variables) into(argv []string, env map[string]string, dir string) ([]str
 }
 
 // Borrowed are the values of variables that agents and judges have from elsewhere than the suite, by their names and
-// as far as these are not those of secrets. Two runs in which they differ are not of one agent.
+// as far as these are not those of secrets. Two runs in which they differ are not of one agent. Where an agent inherits
+// all variables, these are not among them: some always differ.
 func (s *Suite) Borrowed() map[string]string {
 	value, values := s.anyVariable(), map[string]string{}
 	note := func(name string) {
@@ -397,6 +398,20 @@ func (s *Suite) Borrowed() map[string]string {
 	for _, r := range s.references {
 		if !r.key {
 			note(r.name)
+		}
+	}
+	for _, a := range s.allAgents() {
+		for _, name := range a.EnvAllow {
+			prefix, several := strings.CutSuffix(name, "*")
+			if !several {
+				note(name)
+				continue
+			}
+			for _, variable := range os.Environ() {
+				if name, _, _ := strings.Cut(variable, "="); prefix != "" && strings.HasPrefix(name, prefix) {
+					note(name)
+				}
+			}
 		}
 	}
 	return values

@@ -396,7 +396,7 @@ var codes = map[string]verdict.Code{
 	ruleBehaviour:  codeBehaviour,
 	ruleCoverage:   codeCoverage,
 	ruleLooks:      codeLooks,
-	ruleAnswers:    runs.WarnAnswers,
+	ruleAnswers:    verdict.WarnAnswers,
 	ruleAttempts:   runs.WarnRedrawn,
 	rulePrograms:   runs.WarnChanged,
 }

@@ -64,10 +64,10 @@ func (r *Test) compareAnswers(t TestEvidence) {
 		}
 	}
 	if r.Answers.Notable() {
-		r.Warnings = append(r.Warnings, WarnAnswers.Warning("%s", r.Answers.Sentence()))
+		r.Warnings = append(r.Warnings, verdict.WarnAnswers.Warning("%s", r.Answers.Sentence()))
 	}
 	if r.BaselineAnswers.Notable() {
-		r.Warnings = append(r.Warnings, WarnAnswers.Warning("of the baseline %s", r.BaselineAnswers.Sentence()))
+		r.Warnings = append(r.Warnings, verdict.WarnAnswers.Warning("of the baseline %s", r.BaselineAnswers.Sentence()))
 	}
 }
 

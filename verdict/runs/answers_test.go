@@ -57,7 +57,7 @@ func TestAnswersThatCameAgain(t *testing.T) {
 			if fmt.Sprint(got.Answers) != fmt.Sprint(c.want) {
 				t.Errorf("%+v, not %+v", got.Answers, c.want)
 			}
-			text := warned(got.Warnings, WarnAnswers)
+			text := warned(got.Warnings, verdict.WarnAnswers)
 			if (text == "") != (c.warned == "") || !strings.Contains(text, c.warned) {
 				t.Errorf("%q, not %q", text, c.warned)
 			}
@@ -112,7 +112,7 @@ func TestForgedAnswers(t *testing.T) {
 		return found.Again.(*Result), nil
 	}
 	again, err := rejudge(fresh())
-	if err != nil || *again.Tests[0].Answers != *said(5, 3) || warned(again.Tests[0].Warnings, WarnAnswers) == "" {
+	if err != nil || *again.Tests[0].Answers != *said(5, 3) || warned(again.Tests[0].Warnings, verdict.WarnAnswers) == "" {
 		t.Fatalf("%+v, %v", again, err)
 	}
 	for _, a := range []*verdict.Answers{said(6, 3), said(0, 0), said(5, 5), said(5, -1)} {
@@ -129,7 +129,7 @@ func TestForgedAnswers(t *testing.T) {
 	}
 	r = fresh()
 	r.Tests[0].Answers.Repeated = 1
-	if again, err := rejudge(r); err != nil || warned(again.Tests[0].Warnings, WarnAnswers) != "" {
+	if again, err := rejudge(r); err != nil || warned(again.Tests[0].Warnings, verdict.WarnAnswers) != "" {
 		t.Errorf("the warning does not follow from the counts: %v", err)
 	}
 }

@@ -368,7 +368,6 @@ const (
 	WarnGone         verdict.Code = "gone"              // the baseline has scenarios that were not run
 	WarnAdded        verdict.Code = "added"             // the baseline lacks scenarios that were run
 	warnDrift        verdict.Code = "drift"             // failures lie early or late in the order of launch
-	WarnAnswers                   = verdict.WarnAnswers // answers came again, as of a cache
 	WarnRedrawn      verdict.Code = "often-repeated"    // many attempts never began and were made again
 	warnExitCode     verdict.Code = "exit-code-ignored" // trials passed whose agent ended badly
 	warnSilent       verdict.Code = "silent-passes"     // trials passed without any output

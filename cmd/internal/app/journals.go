@@ -29,7 +29,7 @@ func JournalAdvice(ctx context.Context, file string) (advice, command string) {
 	if !ended && isLocked(file) {
 		return "the run goes on in another process, which will have its verdict", ""
 	}
-	command = continuation(file, history.Header)
+	command = Continuation(file, history.Header)
 	result := resultOf(ctx, file, history)
 	shows := "tribunal report " + problem.ShellWord(result) + " shows its result"
 	switch {
@@ -49,9 +49,9 @@ func JournalAdvice(ctx context.Context, file string) (advice, command string) {
 // word holds another command.
 var plain = regexp.MustCompile(`^tribunal( [\w./=,:@%+-]+)+ --resume$`)
 
-// continuation is the command that continues the run of a journal. It was given in a folder that is known where the
+// Continuation is the command that continues the run of a journal. It was given in a folder that is known where the
 // journal still lies there.
-func continuation(file string, h journal.Header) string {
+func Continuation(file string, h journal.Header) string {
 	if !plain.MatchString(h.Command) || strings.Contains(h.Command, " -- ") {
 		return "tribunal run SUITE --resume --journal " + problem.ShellWord(file) + ", with its first options,"
 	}

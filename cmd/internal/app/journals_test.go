@@ -23,7 +23,7 @@ func TestCommandThatContinuesARun(t *testing.T) {
 		"tribunal run --resume\ndate":             false,
 		"tribunal run shop.yaml\x1b[2K --resume":  false,
 	} {
-		got := continuation("x.journal.jsonl", journal.Header{Command: command, File: "x.journal.jsonl"})
+		got := Continuation("x.journal.jsonl", journal.Header{Command: command, File: "x.journal.jsonl"})
 		if strings.HasPrefix(got, command+",") != shown || !shown &&
 			got != "tribunal run SUITE --resume --journal x.journal.jsonl, with its first options," {
 			t.Errorf("%q: %q", command, got)

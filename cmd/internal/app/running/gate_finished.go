@@ -7,14 +7,15 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial/journal"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -60,6 +61,21 @@ func (f *gateRun) takeFinished(ctx context.Context, a *world.World, args []strin
 	}
 	finished, _ := time.Parse(time.RFC3339, r.Finished) // which is recent
 	ago := a.Now().Sub(finished).Round(time.Second)
+	header, err := journal.HeaderOf(app.FilesOf(s, false).Journal)
+	if err != nil {
+		return
+	}
+	switch others, err := runner.ChangedSince(header, s); {
+	case err != nil:
+		return
+	case len(others) > 0:
+		a.Notice("note", "the run that ended %s ago is not taken, as another %s was used", ago, prose.Some(others, 3))
+		return
+	case slices.Contains(s.Agent.EnvAllow, "*"):
+		a.Notice("note", "the run that ended %s ago is not taken, as the agent inherits all variables, and any may have "+
+			"changed; env_allow in the suite can name those that it needs", ago)
+		return
+	}
 	if !agent.Named {
 		switch newer, err := newerFile(s.Dir(), info, f.written(a)); {
 		case err != nil:
@@ -124,27 +140,42 @@ func isHere(s *suite.Suite, agent keeping.Agent) bool {
 	return s.Agent.HTTP == nil && (agent.Files || agent.Worktree != "" || s.Agent.Model != nil)
 }
 
-// newerFile returns the first file of a folder that is newer than a saved one, "" if none is but those to be written.
+// ownFolders are those of a folder that are no part of an agent.
+var ownFolders = []string{".git", ".hg", ".svn", app.WorkFolder}
+
+// newerFile returns a file of a folder, or of one that a link in it leads to, that is newer than a saved one, "" if
+// none is but those to be written. One that was moved to its place is as new as that.
 func newerFile(dir string, saved os.FileInfo, written []os.FileInfo) (newer string, err error) {
 	seen := 0
-	err = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		seen++
-		if e.IsDir() && name != dir && strings.HasPrefix(e.Name(), ".") {
-			return fs.SkipDir
-		}
-		info, err := e.Info()
-		if err != nil || seen > mostLookedAt {
-			return errors.Join(errMany, err)
-		}
-		isWritten := func(w os.FileInfo) bool { return os.SameFile(w, info) }
-		if !e.IsDir() && info.ModTime().After(saved.ModTime()) && !slices.ContainsFunc(written, isWritten) {
-			newer = name
-			return fs.SkipAll
-		}
-		return nil
-	})
+	var walk func(dir string) error
+	walk = func(dir string) error {
+		return filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			seen++
+			if e.IsDir() && name != dir && slices.Contains(ownFolders, e.Name()) {
+				return fs.SkipDir
+			}
+			info, err := e.Info()
+			if err != nil || seen > mostLookedAt {
+				return errors.Join(errMany, err)
+			}
+			if e.Type()&fs.ModeSymlink != 0 {
+				target, err := filepath.EvalSymlinks(name)
+				if err != nil {
+					return nil // it leads nowhere
+				}
+				return walk(target)
+			}
+			isWritten := func(w os.FileInfo) bool { return os.SameFile(w, info) }
+			if !e.IsDir() && changed(info).After(saved.ModTime()) && !slices.ContainsFunc(written, isWritten) {
+				newer = name
+				return fs.SkipAll
+			}
+			return nil
+		})
+	}
+	err = walk(dir)
 	return newer, err
 }

@@ -569,7 +569,12 @@ func (f *run) continueOrBegin(ctx context.Context, a *world.World, o *runner.Opt
 			return "", problem.BadInput(fmt.Sprintf("the journal %s is of another command, or of other options, and has no "+
 				"verdict", o.Journal), "--name NAME gives this one its own journal, --fresh begins it in place of the other")
 		}
-		hint := "--resume continues it, --fresh starts again; a budget that was used up has to be raised"
+		resume, began := "--resume", history.Header.Command
+		// Another command, such as gate, designs its tests otherwise.
+		if began != "" && len(a.Args) > 0 && !strings.HasPrefix(began+" ", "tribunal "+a.Args[0]+" ") {
+			resume = app.Continuation(o.Journal, history.Header)
+		}
+		hint := resume + " continues it, --fresh starts again; a budget that was used up has to be raised"
 		if f.merging {
 			hint = "--fresh puts it aside"
 		}
