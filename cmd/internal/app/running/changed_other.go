@@ -1,4 +1,4 @@
-//go:build !linux && !darwin
+//go:build !linux && !darwin && !freebsd
 
 package running
 
@@ -8,4 +8,4 @@ import (
 )
 
 // changed is when a file was last written.
-func changed(info os.FileInfo) time.Time { return info.ModTime() }
+func changed(_ string, info os.FileInfo) time.Time { return info.ModTime() }

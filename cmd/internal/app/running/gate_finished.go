@@ -166,10 +166,13 @@ func newerFile(dir string, saved os.FileInfo, written []os.FileInfo) (newer stri
 				if err != nil {
 					return nil // it leads nowhere
 				}
-				return walk(target)
+				if err := walk(target); err != nil || newer == "" {
+					return err
+				}
+				return fs.SkipAll
 			}
 			isWritten := func(w os.FileInfo) bool { return os.SameFile(w, info) }
-			if !e.IsDir() && changed(info).After(saved.ModTime()) && !slices.ContainsFunc(written, isWritten) {
+			if !e.IsDir() && changed(name, info).After(saved.ModTime()) && !slices.ContainsFunc(written, isWritten) {
 				newer = name
 				return fs.SkipAll
 			}
