@@ -39,8 +39,12 @@ func buildSuitePlan(d *document.Document, p *plan.Suite) {
 	}
 	e := p.Total.Expected
 	usual := usualRates(p)
-	d.Linef("trials", "%d at worst; expected %s if all trials pass, %s if %s",
-		p.Total.MaxTrials, figure.Trials(e.Perfect), figure.Trials(e.Threshold), usual)
+	most := fmt.Sprintf("%d at worst", p.Total.MaxTrials)
+	if p.Total.BudgetTrials == p.Total.MaxTrials {
+		most += " (the budget)"
+	}
+	d.Linef("trials", "%s; expected %s if all trials pass, %s if %s", most, figure.Trials(e.Perfect),
+		figure.Trials(e.Threshold), usual)
 	plannedJoints(d, p)
 	plannedCalibration(d, p.Calibration)
 	d.Line("cost", plannedCost(p.Total, usual))
@@ -263,6 +267,8 @@ func plannedUndecided(p *plan.Suite) string {
 	switch {
 	case worst == nil:
 		return ""
+	case worst.Largest < 5e-7 && p.Total.BudgetEnds:
+		return "only where the budget ends the run: each test passes or fails within its trials"
 	case worst.Largest < 5e-7:
 		return "never: each test passes or fails within its trials"
 	}
@@ -270,6 +276,9 @@ func plannedUndecided(p *plan.Suite) string {
 		figure.Chance(worst.Largest), phrase.Rate(math.Round(worst.At*1e3)/1e3))
 	if !alike {
 		text += ", in " + safe.Text(name)
+	}
+	if p.Total.BudgetEnds {
+		text += "; more often where the budget ends the run"
 	}
 	return text
 }

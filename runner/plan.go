@@ -33,6 +33,7 @@ func Plan(
 		Suite: s.Name, Digest: s.Digest(), Scenarios: len(scenarios), Concurrency: s.Concurrency,
 		BudgetUSD: known(s.Budget.MaxCostUSD), PriceUSD: known(s.Budget.PricePerTrial),
 		MaxTrials: s.Budget.MaxTrials.Value, Tests: len(tests),
+		Timed: s.Budget.MaxTokens.Known || s.Budget.MaxDuration > 0,
 	}
 	if c := s.Calibrate; c.Asked() && prepare.Record == 0 {
 		o.Calibration = &plan.SuiteCalibration{Trials: c.Trials, MaxTrials: c.MaxTrials}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -115,12 +116,16 @@ type UndecidedChance struct {
 
 // SuiteTotal is what all tests take together.
 type SuiteTotal struct {
-	MaxTrials int    `json:"max_trials"`      // of all tests together
-	Expected  Ladder `json:"expected_trials"` // trials of all tests together
+	MaxTrials int    `json:"max_trials"`      // of all tests together, or of the budget
+	Expected  Ladder `json:"expected_trials"` // trials of all tests together, without the budget
+	// BudgetEnds says that a budget may end the run before its tests have decided.
+	BudgetEnds bool `json:"budget_ends,omitempty"`
 	// All trials at their limits, or the budget; nil where nothing bounds it.
 	WorstUSD    *float64 `json:"worst_cost_usd"`
 	ExpectedUSD *Ladder  `json:"expected_cost_usd"` // nil where no price is known
 	BudgetUSD   *float64 `json:"budget_cost_usd"`   // nil where there is none
+	// BudgetTrials are those of the budget; 0 where it has no limit of them.
+	BudgetTrials int `json:"budget_trials,omitempty"`
 }
 
 // SuiteOptions say what is planned.
@@ -131,6 +136,7 @@ type SuiteOptions struct {
 	BudgetUSD     *float64 // nil where there is none
 	PriceUSD      *float64 // of a trial
 	MaxTrials     int      // of the budget; 0 is no limit
+	Timed         bool     // it has a budget of tokens or time
 	Tests         int      // that will be added, for which a gate corrects
 	// Calibration has the trials of each scenario; nil is none. The rest follows.
 	Calibration *SuiteCalibration
@@ -289,8 +295,8 @@ func (p *Suite) Complete(o SuiteOptions) {
 	p.worked = nil
 	p.Gate = gateOf(p.Tests)
 	p.warnTests()
-	total := SuiteTotal{BudgetUSD: o.BudgetUSD}
-	worst, bounded := 0.0, true
+	total := SuiteTotal{BudgetUSD: o.BudgetUSD, BudgetTrials: o.MaxTrials, BudgetEnds: o.Timed}
+	worst, dearest, bounded := 0.0, 0.0, true
 	p.calibration(o)
 	for _, t := range p.Tests {
 		// What is recorded beyond the last trial of a test costs no less.
@@ -301,21 +307,23 @@ func (p *Suite) Complete(o SuiteOptions) {
 		total.Expected = total.Expected.plus(t.ExpectedAt)
 		p.addVariant(t)
 		// The largest cost of a trial, or else its usual price, at the limit of trials.
-		switch {
-		case t.MaxCostUSD != nil:
-			worst += *t.MaxCostUSD * float64(t.MaxTrials)
-		case o.PriceUSD != nil:
-			worst += *o.PriceUSD * float64(t.MaxTrials)
-		default:
+		each := cmp.Or(t.MaxCostUSD, o.PriceUSD)
+		if each == nil {
 			bounded = false
+			continue
 		}
+		worst, dearest = worst+*each*float64(t.MaxTrials), max(dearest, *each)
+	}
+	if o.MaxTrials > 0 && o.MaxTrials < total.MaxTrials {
+		total.MaxTrials, total.BudgetEnds = o.MaxTrials, true
+		worst = min(worst, dearest*float64(o.MaxTrials))
 	}
 	// One test without a bound leaves the sum without one, unless a budget ends the run.
 	if !bounded {
 		worst = math.Inf(1)
 	}
-	if o.BudgetUSD != nil {
-		worst = math.Min(worst, *o.BudgetUSD)
+	if o.BudgetUSD != nil && *o.BudgetUSD < worst {
+		worst, total.BudgetEnds = *o.BudgetUSD, true
 	}
 	if !math.IsInf(worst, 1) {
 		total.WorstUSD = new(worst)

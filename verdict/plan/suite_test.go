@@ -266,3 +266,37 @@ func TestVariantsAddUp(t *testing.T) {
 	near(t, "of x", p.Variants[0].Expected.Threshold, 2*p.Tests[0].ExpectedAt.Threshold)
 	near(t, "of all", p.Total.Expected.Threshold, 3*p.Tests[0].ExpectedAt.Threshold)
 }
+
+func TestSuiteEndsWithItsBudget(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		budget plan.SuiteOptions
+		trials int
+		worst  float64 // -1 is not bounded
+		ends   bool
+	}{
+		{"none", plan.SuiteOptions{}, 24, -1, false},
+		{"of trials", plan.SuiteOptions{MaxTrials: 10}, 10, -1, true},
+		{"of trials at a price", plan.SuiteOptions{MaxTrials: 10, PriceUSD: new(.5)}, 10, 5, true},
+		{"that suffices", plan.SuiteOptions{MaxTrials: 24, PriceUSD: new(.5), BudgetUSD: new(12.)}, 24, 12, false},
+		{"of money", plan.SuiteOptions{PriceUSD: new(.5), BudgetUSD: new(11.)}, 24, 11, true},
+		{"of money without a price", plan.SuiteOptions{BudgetUSD: new(11.)}, 24, 11, true},
+		{"of time", plan.SuiteOptions{Timed: true}, 24, -1, true},
+	} {
+		p := plan.NewSuite(c.budget)
+		for _, name := range []string{"a", "b"} { // 12 trials each at most
+			if err := p.AddTest(plan.PlannedTest{Name: name, Scenarios: []string{name}, Design: short(t)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.Complete(c.budget)
+		worst := -1.0
+		if p.Total.WorstUSD != nil {
+			worst = *p.Total.WorstUSD
+		}
+		if p.Total.MaxTrials != c.trials || worst != c.worst || p.Total.BudgetEnds != c.ends {
+			t.Errorf("a budget %s: %d trials for %g, ends the run %t; want %d, %g, %t", c.name, p.Total.MaxTrials, worst,
+				p.Total.BudgetEnds, c.trials, c.worst, c.ends)
+		}
+	}
+}
