@@ -3,8 +3,10 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,9 +26,10 @@ func manCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "man FOLDER",
 		Short: "write the pages of the manual that man prints",
-		Long: `Write a page for man of each command into a folder, which may be new: what --help all says,
-as tribunal.1, tribunal-run.1 and so on. Pages that are there are replaced.`,
-		Example: `  tribunal man man1 && man ./man1/tribunal-run.1
+		Long: `Write a page for man of each command into a folder: what --help all says, as tribunal.1,
+tribunal-run.1 and so on. Pages that are there are replaced. A folder that is written with
+a slash, such as ./man1, may be new.`,
+		Example: `  tribunal man ./man1 && man ./man1/tribunal-run.1
   tribunal man ~/.local/share/man/man1`,
 		DisableFlagsInUseLine: true,
 		Args:                  base.OneArgument("folder"),
@@ -39,6 +42,11 @@ as tribunal.1, tribunal-run.1 and so on. Pages that are there are replaced.`,
 
 // writeManual writes the pages of a tree of commands.
 func writeManual(ctx context.Context, a *world.World, root *cobra.Command, folder string) error {
+	// A bare word may be meant as the name of a page.
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) && filepath.Base(folder) == folder {
+		return problem.Usage(fmt.Sprintf("./%s would make it; tribunal help prints the page of a command", folder),
+			"there is no folder %s", folder)
+	}
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return problem.BadInput(fmt.Sprintf("the folder %s cannot be made: %v", folder, problem.WithoutPath(err)), "")
 	}

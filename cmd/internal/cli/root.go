@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -127,13 +128,18 @@ func root(a *world.World) *cobra.Command { return tree(a, commands()) }
 func asked(a *world.World) *cobra.Command {
 	all := commands()
 	var some []entry
+	elsewhere, here := false, false // the second word is a command, of another one
 	for _, c := range all {
-		first, _, _ := strings.Cut(c.path, " ")
+		first, second, _ := strings.Cut(c.path, " ")
 		if len(a.Args) > 0 && a.Args[0] == first && first != "man" && first != "completion" {
 			some = append(some, c)
 		}
+		if len(a.Args) > 1 && a.Args[1] == cmp.Or(second, first) {
+			here = here || a.Args[0] == first
+			elsewhere = true
+		}
 	}
-	if some == nil {
+	if some == nil || elsewhere && !here {
 		some = all
 	}
 	return tree(a, some)

@@ -17,9 +17,15 @@ func NoArguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// Below suggests the command below another that was meant; "" where none is near.
+// Below suggests the command below another that was meant, or the one of this name elsewhere; "" where none is near.
 func Below(cmd *cobra.Command, typed string) string {
-	return problem.DidYouMean(cmd.CommandPath()+" ", typed, namesBelow(cmd))
+	hint := problem.DidYouMean(cmd.CommandPath()+" ", typed, namesBelow(cmd))
+	for _, other := range WithSubcommands(cmd.Root()) {
+		if other.Name() == typed && !other.Hidden && other != cmd {
+			hint = OrElse(hint, "did you mean "+other.CommandPath()+"?")
+		}
+	}
+	return hint
 }
 
 // OneArgument is cobra.ExactArgs(1) with a hint, for one of what the noun names.

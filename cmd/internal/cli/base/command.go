@@ -3,6 +3,7 @@ package base
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -130,6 +131,7 @@ func otherNames() map[string]string {
 	return map[string]string{
 		"test": "run runs the trials of a suite", "eval": "run runs the trials of a suite",
 		"evaluate":   "run runs the trials of a suite",
+		"flaky":      "repeat names the flaky tests of a command",
 		"watch":      "run --live shows a run in a browser while it goes on",
 		"store list": "history lists the runs of a suite", "store runs": "history lists the runs of a suite",
 	}
@@ -144,7 +146,29 @@ func unknownCommand(root *cobra.Command, name string) error {
 	for _, command := range root.Commands() {
 		hint = OrElse(hint, Below(command, name))
 	}
-	return problem.Usage(OrElse(hint, SeeHelp(root)), "unknown command %q", name)
+	return problem.Usage(OrElse(hint, OrElse(inHelp(root, name), SeeHelp(root))), "unknown command %q", name)
+}
+
+// inHelp names the commands whose help has a word, those first that are described by it; "" is none.
+func inHelp(root *cobra.Command, word string) string {
+	has, err := regexp.Compile(`(?i)\b` + regexp.QuoteMeta(word) + `\b`)
+	if err != nil || word == "" {
+		return ""
+	}
+	var described, mentioned []string
+	for _, cmd := range WithSubcommands(root) {
+		switch {
+		case cmd.Hidden:
+		case has.MatchString(cmd.Short):
+			described = append(described, cmd.CommandPath())
+		case has.MatchString(cmd.Long) || cmd.Flags().Lookup(word) != nil:
+			mentioned = append(mentioned, cmd.CommandPath())
+		}
+	}
+	if names := append(described, mentioned...); len(names) > 0 {
+		return fmt.Sprintf("%s is in the help of %s", word, prose.Some(names, 3))
+	}
+	return ""
 }
 
 // Action is what a command does when its flags are complete.
