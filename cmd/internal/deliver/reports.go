@@ -40,8 +40,7 @@ func (f *ReportFiles) Set(text string) error {
 			return nil
 		}
 	}
-	usual := map[string]string{".html": "html", ".md": "markdown", ".xml": "junit", ".json": "json", ".txt": "text"}
-	if format := usual[filepath.Ext(text)]; !found && format != "" {
+	if format, usual := FormatOf(text); !found && usual {
 		return fmt.Errorf("must be FORMAT=FILE, such as %s=%s", format, text)
 	}
 	var names []string
@@ -49,6 +48,19 @@ func (f *ReportFiles) Set(text string) error {
 		names = append(names, format.String())
 	}
 	return fmt.Errorf("must be FORMAT=FILE, with one of %s", strings.Join(names, ", "))
+}
+
+// FormatOf is the format whose files usually end as the path does; false where there is none.
+func FormatOf(path string) (f report.Format, usual bool) {
+	name := map[string]string{
+		".html": "html", ".htm": "html", ".md": "markdown", ".xml": "junit", ".json": "json", ".txt": "text",
+	}[strings.ToLower(filepath.Ext(path))]
+	for _, f := range report.Formats() {
+		if f.String() == name {
+			return f, true
+		}
+	}
+	return report.TextFormat, false
 }
 
 // String returns the reports as they were given.

@@ -2,6 +2,7 @@ package deliver
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -23,8 +24,8 @@ import (
 
 // Target says where a result goes, in what form, and which exit code tells it.
 type Target struct {
-	JSON         bool                                  // text unless it is set, or Output ends in .json
-	Output       string                                // "" and "-" are standard output
+	JSON         bool                                  // or Output ends in .json
+	Output       string                                // its ending is the format; "" and "-" are standard output, as text
 	Inconclusive trial.Optional[verdict.Verdict]       // whose exit code an inconclusive verdict has
 	Rows         int                                   // most rows of the text; JSON does not heed it
 	Sign         string                                // a private key that signs what is saved; "" signs nothing
@@ -32,6 +33,7 @@ type Target struct {
 	Suite        string                                // that was named, for hints; "" if none was
 	Continue     func() string                         // the command that continues the run that is judged; may be nil
 	Reports      ReportFiles                           // beside where the result itself goes
+	format       report.Format                         // of Output
 	judged       []string                              // the files, where those are known
 	signs        *signature.Key                        // read from Sign; nil until it was
 	kept         func(context.Context, verdict.Result) // keeps in a store what was judged; nil keeps nothing
@@ -59,7 +61,8 @@ func (t *Target) target(ctx context.Context, a *world.World, inputs []string) (*
 		}
 		return nil, nil
 	}
-	t.JSON = t.JSON || strings.EqualFold(filepath.Ext(t.Output), ".json")
+	t.format, _ = FormatOf(t.Output)
+	t.JSON = t.JSON || t.format == report.JSONFormat
 	to, err := NewFileBeside("--output", t.Output, inputs)
 	if err == nil {
 		to.Key, err = t.Key(ctx, a)
@@ -78,6 +81,17 @@ func (t *Target) Spared(flag string, to *outfile.File, inputs []string, every bo
 		}
 	}
 	return nil
+}
+
+// NewSaved is NewFileBeside for a result that is saved, as JSON: the name may not end as that of another format.
+func NewSaved(flag, path string, inputs ...string) (*outfile.File, error) {
+	if f, usual := FormatOf(path); usual && f != report.JSONFormat && f != report.TextFormat {
+		saved := strings.TrimSuffix(path, filepath.Ext(path)) + ".json"
+		return nil, problem.Usage(
+			fmt.Sprintf("%s %s saves it; then tribunal report %s --output %s", flag, saved, saved, path),
+			"%s %s would save JSON, and the name says %s", flag, path, f)
+	}
+	return NewFileBeside(flag, path, inputs)
 }
 
 // NewFileBeside is New for a file that must be none of the inputs.
@@ -193,8 +207,11 @@ func (t *Target) write(ctx context.Context, a *world.World, to *outfile.File, o 
 		return err
 	}
 	format := report.TextFormat
-	if t.JSON {
+	switch {
+	case t.JSON:
 		format = report.JSONFormat
+	case to != nil:
+		format = t.format
 	}
 	return a.Deliver(ctx, to, func(w io.Writer) error { return in(w, format, o) })
 }

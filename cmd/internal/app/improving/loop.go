@@ -69,7 +69,7 @@ func Loop(ctx context.Context, a *world.World, r LoopRequest) error {
 	if err := outfile.WorkFolder(filepath.Join(c.Dir(), ".tribunal")); err != nil {
 		return err
 	}
-	to, err := outfile.New(r.Given.Origin("output"), cmp.Or(r.Output, usualResult(c)))
+	to, err := deliver.NewSaved(r.Given.Origin("output"), cmp.Or(r.Output, usualResult(c)))
 	if err != nil {
 		return err
 	}

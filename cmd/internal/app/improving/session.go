@@ -214,7 +214,7 @@ func (r *ChallengeRequest) try(
 	var to *outfile.File
 	var err error
 	if r.Output != "" {
-		if to, err = outfile.New(r.Given.Origin("output"), r.Output); err != nil {
+		if to, err = deliver.NewSaved(r.Given.Origin("output"), r.Output); err != nil {
 			return err
 		}
 		if err := r.Result.Reports.Open(to.Path); err != nil {

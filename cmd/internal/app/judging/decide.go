@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
@@ -143,7 +144,7 @@ func (r *DecideRequest) file() (*outfile.File, error) {
 	if r.Output == "" {
 		return nil, nil
 	}
-	return outfile.New("--output", r.Output)
+	return deliver.NewSaved("--output", r.Output)
 }
 
 // dialogue is a test whose trials come in, and which says after each what it needs.

@@ -40,6 +40,10 @@ func View(ctx context.Context, a *world.World, r ViewRequest) error {
 			return err
 		}
 	}
+	if f, usual := deliver.FormatOf(file); usual && f != report.HTMLFormat {
+		return problem.Usage(fmt.Sprintf("tribunal report %s --output %s writes that", r.Result, file),
+			"--output %s: view writes a page of HTML, and the name says %s", file, f)
+	}
 	page := ReportRequest{Result: r.Result, Format: report.HTMLFormat, To: deliver.Target{Output: file}}
 	if err := Report(ctx, a, page); err != nil {
 		return err

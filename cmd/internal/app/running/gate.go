@@ -172,7 +172,7 @@ func (f *gateRun) open(ctx context.Context, a *world.World, args []string) (err 
 		return problem.Usage("--json prints the decision on standard output", "%s names a file, and - is none",
 			f.Given.Origin("output"))
 	default:
-		if f.decision, err = deliver.NewFileBeside(f.Given.Origin("output"), f.Output, inputs); err != nil {
+		if f.decision, err = deliver.NewSaved(f.Given.Origin("output"), f.Output, inputs...); err != nil {
 			return err
 		}
 		f.decision.Key = f.signs

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
@@ -533,7 +534,7 @@ func NewRunFile(flag, path string, s *suite.Suite) (*outfile.File, error) {
 	case evidence.SameFile(path, s.File):
 		return nil, problem.Usage("choose another name", "%s %s would overwrite the suite", flag, path)
 	}
-	return outfile.New(flag, path)
+	return deliver.NewSaved(flag, path)
 }
 
 // continueOrBegin says that a journal that is there is continued, or what becomes of it.

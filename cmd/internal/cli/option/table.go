@@ -493,7 +493,7 @@ var output = []Row{ // what is written
 	{Name: "loop", Usage: "write a ratchet.yaml to start from, and begin no session"},
 	{Name: "node", Usage: "write the agent in JavaScript, for Node"},
 	{Name: "output", Daily: true, Short: "o", Unit: "FILE",
-		Usage: "write the result to FILE, whole or not at all, instead of standard output"},
+		Usage: "write the result to FILE, in the format that it ends as, instead of standard output"},
 	{Name: "output", Commands: []string{"conform", "merge", "repeat", "run"}, Short: "o", Unit: "FILE",
 		Default: ".tribunal/NAME.result.json beside the suite", Usage: "FILE of the saved result"},
 	{Name: "output", Commands: []string{"decide", "ratchet try", "wire"}, Short: "o", Unit: "FILE",

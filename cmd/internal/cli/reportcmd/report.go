@@ -10,6 +10,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/report"
@@ -54,13 +55,16 @@ was written, whatever the verdict.`,
 	bind.Explain(flags, &r.To)
 	_ = flags.MarkHidden("json")        // --format json says it
 	o.Text(base.StoreFlag, new(string)) // which [base.With] opens
-	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		var err error
 		if r.Result, err = oneResult(a, "report", args); err != nil {
 			return err
 		}
-		if r.To.JSON {
+		switch usual, _ := deliver.FormatOf(r.To.Output); {
+		case r.To.JSON:
 			r.Format = report.JSONFormat
+		case !flags.Changed("format"):
+			r.Format = usual
 		}
 		return results.Report(ctx, a, r)
 	})
