@@ -145,7 +145,8 @@ func TestBadMappings(t *testing.T) {
 	for _, c := range []struct{ rules, want string }{
 		{"scenari: a\n", "m:1:1: the mapping has no key \"scenari\"; did you mean \"scenario\"?\nm:1:1: scenario is " +
 			"missing; every trial needs the name of what was tried: a path, {value: NAME} for all, or $file"},
-		{"scenario: [a]\n", "m:1:11: scenario must be a mapping, not a list"},
+		{"scenario: [a]\n", "m:1:11: scenario must be a mapping, not a list; " +
+			"known are path, join, with, value, default, optional, words"},
 		{"scenario: a..b\n", "m:1:11: scenario \"a..b\" has no name before a dot; write it like department or " +
 			"items[0].price"},
 		{"scenario: $name\n", "m:1:11: scenario \"$name\" begins with $ and is none of the words; the words are " +

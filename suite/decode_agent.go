@@ -37,6 +37,10 @@ func (d *decoder) agent(n *yaml.Node, a *Agent) {
 	if !yamlnode.Has(n, "http") && !yamlnode.Has(n, "model") && !d.Describes() {
 		keys[0].Needed, keys[0].Advice = true, `write it as a list: command: ["./agent", "--model", "small"]`
 	}
+	if n.Kind == yaml.ScalarNode && !d.Describes() {
+		d.Fail(n, "must be a mapping, not "+yamlnode.Describe(n), "write {command: "+asList(n)+"}")
+		return
+	}
 	d.Object(n, keys...)
 	d.oneKind(n, a)
 	d.configFits(n, a)

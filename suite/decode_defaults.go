@@ -4,6 +4,9 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 )
 
 // defaults is what a suite says of all of its scenarios beside their limits and their test.
@@ -36,6 +39,15 @@ func (d *decoder) defaults(n *yaml.Node, shared *scenarioDefaults) {
 // evaluations reads a list of evaluators.
 func (d *decoder) evaluations(n *yaml.Node, list *[]Evaluation) {
 	each := func(n *yaml.Node) {
+		if n.Kind == yaml.MappingNode && len(n.Content) > 1 {
+			value := "..."
+			if at := n.Content[1]; at.Kind == yaml.ScalarNode {
+				value = at.Value
+			}
+			d.Fail(n, "must be a list, not a mapping",
+				"write ["+prose.Excerpt("{"+n.Content[0].Value+": "+value+"}")+"]")
+			return
+		}
 		d.Items(n, func(item *yaml.Node) {
 			if e, ok := d.evaluation(item); ok {
 				*list = append(*list, e)
@@ -56,7 +68,7 @@ func (d *decoder) scenarioEvaluations(n *yaml.Node, list *[]Evaluation, inherits
 	all := func(n *yaml.Node) { d.evaluations(n, list) }
 	switch {
 	case d.Either(all, func(n *yaml.Node) { d.inheriting(n, list, inherits) }):
-	case n.Kind != yaml.MappingNode:
+	case !yamlnode.Has(n, "of") && !yamlnode.Has(n, "inherit"):
 		all(n)
 	default:
 		d.inheriting(n, list, inherits)

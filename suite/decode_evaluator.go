@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 
@@ -74,7 +75,8 @@ func (d *decoder) named(at, value *yaml.Node) (e Evaluation, ok bool) {
 	row, ok := findEvaluator(at.Value)
 	if !ok {
 		names := evaluatorNames()
-		d.Fail(at, "has no evaluator "+yamlnode.Shown(at.Value), prose.DidYouMean(at.Value, names)).Keys = names
+		meant := cmp.Or(otherEvaluators()[at.Value], at.Value)
+		d.Fail(at, "has no evaluator "+yamlnode.Shown(at.Value), prose.DidYouMean(meant, names)).Keys = names
 		return e, false
 	}
 	before := len(d.Problems)

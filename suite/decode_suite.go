@@ -285,7 +285,8 @@ func (d *decoder) limits(n *yaml.Node, l *limits) {
 		return
 	}
 	if n.Kind == yaml.ScalarNode {
-		d.Fail(n, "must be a mapping or none, not "+yamlnode.Describe(n), "")
+		d.Fail(n, "must be a mapping or none, not "+yamlnode.Describe(n),
+			"such as limits: {max_turns: 10, max_cost_usd: 0.05}")
 		l.turns, l.cost = true, true // one message is enough
 		return
 	}

@@ -69,3 +69,11 @@ func findEvaluator(name string) (e evaluator, ok bool) {
 	}
 	return all[i], true
 }
+
+// otherEvaluators are what other tools call an evaluator.
+func otherEvaluators() map[string]string {
+	return map[string]string{
+		"match": "regex", "matches": "regex", "pattern": "regex", "is": "equals", "exact": "equals", "includes": "contains",
+		"icontains": "contains", "is-json": "json-schema", "llm-rubric": modeljudge.Name, "latency": "wall-time",
+	}
+}

@@ -101,13 +101,14 @@ func (d *Decoder) Object(n *yaml.Node, keys ...Key) map[string]*yaml.Node {
 		d.object(keys)
 		return nil
 	}
-	if !d.Is(n, yaml.MappingNode) {
-		return nil
-	}
 	// For the hint: the key that was probably meant.
 	names := make([]string, len(keys))
 	for i, k := range keys {
 		names[i] = k.Name
+	}
+	if n.Kind != yaml.MappingNode {
+		d.Fail(n, "must be a mapping, not "+Describe(n), "known are "+prose.Some(names, 40))
+		return nil
 	}
 	found := make(map[string]*yaml.Node)
 	d.Members(n, func(name string, at, value *yaml.Node) {

@@ -68,7 +68,7 @@ any: {b: [1.50, 0x10, ~, yes, 2026-01-02], a: {}}
 
 func TestDecoderRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"[]":                                   `f.yaml:1:1: the thing must be a mapping, not a list`,
+		"[]":                                   `f.yaml:1:1: the thing must be a mapping, not a list; known are name, count, share, wait, on, colour, tags, any`,
 		"{}":                                   `f.yaml:1:1: name is missing; give it one`,
 		"name: a\nname: b":                     `f.yaml:2:1: the thing has the key "name" twice; it stands already in line 1`,
 		"name: a\nnam: b":                      `f.yaml:2:1: the thing has no key "nam"; did you mean "name"?`,
