@@ -177,8 +177,10 @@ type Options struct {
 	Suite  string // digest of what defines the run, for the journal
 	// Describes says what that digest is of, for the journal; see [suite.Suite.Description]. It may be nil.
 	Describes []string
-	Version   string // of the program, for the journal
-	Command   string // that continues the run, for the journal; "" is not told
+	// Identity is the digest of what the agent is known by, for the journal; "" is not told.
+	Identity string
+	Version  string // of the program, for the journal
+	Command  string // that continues the run, for the journal; "" is not told
 	// Programs are the files that agent and judge are made of, for the journal: where they are others when the run is
 	// continued, the result warns of it, and Changed is told first. It may be nil.
 	Programs []journal.Program
@@ -382,7 +384,7 @@ func (t Test) stops() *journal.Stops {
 // header is what the journal says of the run.
 func (o *Options) header() journal.Header {
 	h := journal.Header{Suite: o.Suite + raceText(o.Race), Describes: o.Describes, Seed: o.Seed, Version: o.Version,
-		Programs: o.Programs, Command: o.Command,
+		Programs: o.Programs, Agent: o.Identity, Command: o.Command,
 		Unconfined: partsOf(o.Unconfined), Profile: o.Profile, Shard: o.Shard,
 	}
 	if o.Command != "" {

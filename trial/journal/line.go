@@ -44,6 +44,8 @@ type Header struct {
 	Calibrate int    `json:"calibrate,omitempty"` // trials of each scenario that calibrate the run; 0: none do
 	// The programs that the run starts, as they were when it began; nil in journals of earlier versions.
 	Programs []Program `json:"programs,omitempty"`
+	// Agent is the digest of what the agent is known by; "" is not told.
+	Agent string `json:"agent,omitempty"`
 	// What of the agents was to be confined, and was not, such as "agent: network"; nil where all of it was.
 	Unconfined []string `json:"unconfined,omitempty"`
 	Profile    string   `json:"profile,omitempty"`  // of the suite; "" is none

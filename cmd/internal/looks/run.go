@@ -24,6 +24,8 @@ type Run struct {
 	Refused   bool     `json:"refused,omitempty"`  // no trial was begun: void, and no run that another continues
 	Evidence  string   `json:"evidence,omitempty"` // digest of the trials
 	Trials    int      `json:"trials,omitempty"`   // of them
+	// Sample is a digest of the trials that their journal has too, whoever judges it again and by what; "" is not known.
+	Sample string `json:"sample,omitempty"`
 	verdict.Look
 
 	legacy bool // a line of an earlier version, at the same task
@@ -53,13 +55,13 @@ func Begin(in Ledger, r Run, continues bool) (id string, first bool, err error) 
 
 // End writes into a ledger what a run came to, and returns the looks before it at any of its questions: for each of
 // them those since a run that passed as the first or as planned, or a new agent. A run that has the trials of an
-// earlier one, as where shards are merged again, is the same look. Task is the question of its task as earlier versions
-// of this program had it; "" is none.
+// earlier one and comes to the same verdict, as where shards are merged or a journal is judged again, is the same look.
+// Task is the question of its task as earlier versions of this program had it; "" is none.
 func End(in Ledger, r Run, task string) (earlier []verdict.Look, err error) {
 	err = in(func(text []byte) ([]byte, error) {
 		var again bool
 		earlier, again = earlierRuns(runs(text, task), r)
-		end := Run{ID: r.ID, Ended: true, Evidence: r.Evidence, Trials: r.Trials, Look: r.Look,
+		end := Run{ID: r.ID, Ended: true, Evidence: r.Evidence, Trials: r.Trials, Sample: r.Sample, Look: r.Look,
 			Void: r.Void || r.Refused || again, Refused: r.Refused}
 		return json.Marshal(end)
 	})
@@ -141,6 +143,10 @@ func runs(text []byte, task string) (list []Run) {
 
 // earlierRuns are the looks before a run, and whether it is one of them.
 func earlierRuns(list []Run, now Run) (earlier []verdict.Look, again bool) {
+	// Trials stay those of the agent that they were first judged for.
+	if i := slices.IndexFunc(list, func(e Run) bool { return e.ID != now.ID && e.sampled(now) }); i >= 0 {
+		now.Agent = list[i].Agent
+	}
 	counts := map[string][]int{} // of each question: the looks before
 	for i, e := range list {
 		if e.ID == now.ID && e.ID != "" {
@@ -151,12 +157,12 @@ func earlierRuns(list []Run, now Run) (earlier []verdict.Look, again bool) {
 		if !same || e.Void {
 			continue
 		}
-		if e.Ended && e.Evidence == now.Evidence && e.Trials == now.Trials && !now.NewAgent {
-			again = true
-			break
-		}
 		if e.NewAgent {
 			clear(counts)
+		}
+		known := e.Ended && e.Evidence == now.Evidence && e.Trials == now.Trials || e.sampled(now)
+		if known && e.Verdict == now.Verdict && !now.NewAgent {
+			earlier, again = looksAt(list, counts, now.Questions), true // of the last such
 		}
 		questions := e.Questions
 		if e.legacy {
@@ -169,11 +175,17 @@ func earlierRuns(list []Run, now Run) (earlier []verdict.Look, again bool) {
 			}
 		}
 	}
-	if now.NewAgent {
-		return []verdict.Look{}, again
+	switch {
+	case now.NewAgent:
+		return []verdict.Look{}, false
+	case again:
+		return earlier, true
 	}
-	return looksAt(list, counts, now.Questions), again
+	return looksAt(list, counts, now.Questions), false
 }
+
+// sampled reports whether a run has the trials of another.
+func (r Run) sampled(other Run) bool { return r.Sample != "" && r.Sample == other.Sample }
 
 // looksAt are the looks at any of the questions, the oldest first.
 func looksAt(list []Run, counts map[string][]int, questions []string) []verdict.Look {

@@ -18,6 +18,7 @@ func TestRunsAreLooksFromTheirBeginning(t *testing.T) {
 		agent     string
 		questions []string
 		evidence  string          // "" has no end
+		sample    string          // "" is not known
 		verdict   verdict.Verdict // that it comes to
 		newAgent  bool
 		continues bool
@@ -80,6 +81,20 @@ func TestRunsAreLooksFromTheirBeginning(t *testing.T) {
 			{agent: "A", questions: []string{"a"}, evidence: "1", verdict: verdict.Fail, want: 0},
 			{agent: "A", questions: []string{"a"}, evidence: "2", verdict: verdict.Fail, want: 1},
 		},
+		"a journal that is judged again": {
+			{agent: "A", questions: []string{"a"}, evidence: "1", sample: "x", verdict: verdict.Fail, want: 0},
+			{agent: "A", questions: []string{"a"}, evidence: "2", sample: "x", verdict: verdict.Fail, want: 0},
+			{agent: "A", questions: []string{"a"}, evidence: "3", sample: "x", verdict: verdict.Pass, want: 1}, // by other rules
+			{agent: "A", questions: []string{"a"}, evidence: "4", sample: "y", verdict: verdict.Pass, want: 2},
+			{agent: "B", questions: []string{"a"}, evidence: "4", sample: "y", verdict: verdict.Pass, want: 2}, // still of A
+			{agent: "B", questions: []string{"a"}, evidence: "5", sample: "z", verdict: verdict.Pass, want: 0},
+		},
+		"a journal that is judged again after a person has decided": {
+			{agent: "A", questions: []string{"a"}, evidence: "1", sample: "x", verdict: verdict.Fail, want: 0},
+			{agent: "A", questions: []string{"a"}, evidence: "2", sample: "y", verdict: verdict.Pass, want: 1},
+			{agent: "A", questions: []string{"a"}, evidence: "2", sample: "y", verdict: verdict.Pass, newAgent: true, want: 0},
+			{agent: "A", questions: []string{"a"}, evidence: "2", sample: "y", verdict: verdict.Pass, want: 0},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := InFile(filepath.Join(t.TempDir(), File))
@@ -92,7 +107,7 @@ func TestRunsAreLooksFromTheirBeginning(t *testing.T) {
 				if s.evidence == "" {
 					continue
 				}
-				r.ID, r.Evidence, r.Trials, r.Void, r.Verdict = id, s.evidence, 1, s.void, s.verdict
+				r.ID, r.Evidence, r.Sample, r.Trials, r.Void, r.Verdict = id, s.evidence, s.sample, 1, s.void, s.verdict
 				earlier, err := End(in, r, "")
 				if err != nil || len(earlier) != s.want {
 					t.Errorf("step %d: %d earlier looks, want %d: %+v, %v", i, len(earlier), s.want, earlier, err)

@@ -15,6 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial/journal"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
@@ -83,27 +84,31 @@ func (f *Looks) uncounted(a *world.World, err error) {
 	a.Notice("note", "analyses not counted: %s", wrong)
 }
 
-// LookAtRates counts a verdict on recorded trials. The same data with more of it, or asked for another rate, is the
-// same question; counts and standard input cannot be known again.
+// LookAtRates counts a verdict on recorded trials. The same data with more of it, new trials of the same agent, or
+// another rate that is asked for is the same question; counts and standard input cannot be known again.
 func (f *Looks) LookAtRates(a *world.World, files []string, variant string, seen *looks.Prefixes,
 	r *verdict.ThresholdResult) {
 	if len(files) == 0 || slices.Contains(files, "-") || seen.Trials() == 0 {
 		return
 	}
-	name := ""
+	agent, name := agentOf(files), ""
 	if !seen.Told() {
 		name = filepath.Base(files[0])
+	}
+	question := []string{"verdict", r.By.String(), variant, name}
+	if agent != "" {
+		question = append(append(question, agent), seen.Scenarios()...)
 	}
 	risk := r.Risk()
 	e := looks.Entry{
 		// What is asked for is none of the question: whoever lowers it until it is passed has looked as often.
-		Question: looks.Digest("verdict", r.By.String(), variant, name),
+		Question: looks.Digest(question...),
 		Evidence: fmt.Sprint(seen.Digest(), " ", r.Threshold), Trials: seen.Trials(),
 		Look: verdict.Look{Command: "verdict", Verdict: r.Verdict, FalsePass: risk.FalsePass, FalseFail: risk.FalseFail},
 	}
 	same := func(trials int, evidence string) bool {
 		digest, _, _ := strings.Cut(evidence, " ")
-		return seen.Same(trials, digest)
+		return agent != "" || seen.Same(trials, digest)
 	}
 	earlier, counted := f.Count(a, evidence.FolderOf(files[0]), e, looks.Sight{Same: same})
 	if counted {
@@ -112,7 +117,7 @@ func (f *Looks) LookAtRates(a *world.World, files []string, variant string, seen
 }
 
 // LookAtComparison counts a comparison of two recordings of a fixed number of trials. The same data with more of
-// it, on either side, is the same question.
+// it, or new trials of the same agent, on either side, is the same question.
 func (f *Looks) LookAtComparison(
 	a *world.World, files []string, seen [2]*looks.Prefixes, variants [2]string, r *compare.Result,
 ) {
@@ -124,6 +129,12 @@ func (f *Looks) LookAtComparison(
 	if !baseline.Told() || !candidate.Told() {
 		parts = append(parts, filepath.Base(files[0]), filepath.Base(files[1]))
 	}
+	agents := [2]string{agentOf(files[:1]), agentOf(files[1:])}
+	for i, agent := range agents {
+		if agent != "" {
+			parts = append(append(parts, agent), seen[i].Scenarios()...)
+		}
+	}
 	sides := func(baseline, candidate string) string { return baseline + " " + candidate }
 	e := looks.Entry{
 		Question: looks.Digest(parts...), Trials: baseline.Trials() + candidate.Trials(),
@@ -133,12 +144,25 @@ func (f *Looks) LookAtComparison(
 	same := func(_ int, evidence string) bool {
 		first, rest, _ := strings.Cut(evidence, " ")
 		second, _, _ := strings.Cut(rest, " ")
-		return baseline.Began(first) && candidate.Began(second)
+		return (agents[0] != "" || baseline.Began(first)) && (agents[1] != "" || candidate.Began(second))
 	}
 	earlier, counted := f.Count(a, evidence.FolderOf(files[1]), e, looks.Sight{Same: same})
 	if counted {
 		r.Look(earlier, f.Planned)
 	}
+}
+
+// agentOf tells the agent that files are journals of from others; "" where they do not say.
+func agentOf(files []string) string {
+	var agents []string
+	for _, file := range files {
+		header, err := journal.HeaderOf(file)
+		if err != nil || header.Agent == "" {
+			return ""
+		}
+		agents = append(agents, header.Agent)
+	}
+	return strings.Join(slices.Compact(agents), " ")
 }
 
 // OutcomesOf is the digest of what came of a run.

@@ -175,11 +175,12 @@ func (l *RunLook) end(v verdict.Verdict, risk verdict.Risk, trials int, evidence
 	return earlier, true
 }
 
-// EndRun counts a run that has ended.
-func (l *RunLook) EndRun(r *runs.Result) {
+// EndRun counts a run of these trials that has ended.
+func (l *RunLook) EndRun(r *runs.Result, made []*trial.Trial) {
 	if l == nil {
 		return
 	}
+	l.is.Sample = sampleOf(made)
 	trials := 0
 	for i := range r.Tests {
 		trials += r.Tests[i].Trials
@@ -191,6 +192,21 @@ func (l *RunLook) EndRun(r *runs.Result) {
 	if changed {
 		r.LedgerChanged(l.name)
 	}
+}
+
+// sampleOf is the digest of trials in whatever order they ended, as their journal has it too; "" where nothing tells
+// them from others.
+func sampleOf(trials []*trial.Trial) string {
+	var list []string
+	took := false
+	for _, t := range trials {
+		took = took || t.DurationSeconds.Value > 0
+		list = append(list, fmt.Sprint(t.Scenario, " ", t.Index.Value, t.DurationSeconds.Value, t.Outcome))
+	}
+	if slices.Sort(list); !took {
+		return ""
+	}
+	return looks.Digest(list...)
 }
 
 // EndOther counts what another command made of runs.
@@ -218,7 +234,7 @@ func (l *RunLook) taskBefore(r *runs.Result) string {
 
 // Questions are what the tests of a run ask, by scenario: what the agent is given and how it is judged, whatever the
 // scenario is called, and not how often it must pass.
-func Questions(s *suite.Suite, scenarios []suite.Scenario, tests []runner.Test) (list []string) {
+func Questions(s *suite.Suite, scenarios []suite.Scenario, tests []runs.TestEvidence) (list []string) {
 	parts := s.Task().Parts
 	given := map[string]string{}
 	for _, c := range scenarios {

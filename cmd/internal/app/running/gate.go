@@ -85,9 +85,11 @@ func (f *gateRun) check(args []string) error {
 	if f.Results == "" {
 		return nil
 	}
-	for _, name := range []string{"resume", "fresh", "extend", "concurrency", "eager", "seed", "max-cost", "grace",
-		"looks",
-		"new-agent", "ledger"} {
+	names := []string{"resume", "fresh", "extend", "concurrency", "eager", "seed", "max-cost", "grace"}
+	if _, err := journal.HeaderOf(f.Results); err != nil { // else a look at its trials
+		names = append(names, "looks", "new-agent", "ledger")
+	}
+	for _, name := range names {
 		if f.Given.Typed(name) {
 			return problem.Usage("omit one of them", "--%s is about a run, and with --results nothing is run", name)
 		}
@@ -227,15 +229,9 @@ func (f *gateRun) evidence(ctx context.Context, a *world.World, args []string) (
 		if err != nil {
 			return nil, err
 		}
-		g := &gateSubject{Outcome: *o, over: o.Result}
 		// An attempt that ended before there was a trial has none. Of a run side by side the candidate is
 		// what coverage and behaviour are asked of.
-		for _, record := range o.Found.Trials {
-			if record.Trial != nil && !record.Baseline {
-				g.trials = append(g.trials, record.Trial)
-			}
-		}
-		return g, nil
+		return &gateSubject{Outcome: *o, over: o.Result, trials: trialsOf(o.Found)}, nil
 	case isRecording(ctx, f.Results):
 		return f.recorded(ctx, a, args)
 	}
@@ -410,6 +406,7 @@ func (f *gateRun) recorded(
 	if err != nil {
 		return nil, err
 	}
+	f.Looks.Declare(s)
 	told := slices.ContainsFunc(g.trials, func(t *trial.Trial) bool {
 		return t.Outcome == trial.Pass || t.Outcome == trial.Fail
 	})
@@ -432,8 +429,19 @@ func (f *gateRun) recorded(
 	if g.Result, err = runs.Judge(ctx, evidence); err != nil {
 		return nil, err
 	}
-	judged := func(t runs.Test) bool { return t.Passes+t.Fails > 0 }
-	if told && !slices.ContainsFunc(g.Result.Tests, judged) {
+	judged := slices.ContainsFunc(g.Result.Tests, func(t runs.Test) bool { return t.Passes+t.Fails > 0 })
+	// What other tools recorded is of an agent that nobody knows.
+	if header, err := journal.HeaderOf(f.Results); err == nil && f.Looks.Ledger != looking.NoLedger && judged {
+		agent, err := keeping.Identify(ctx, a, s)
+		if err != nil {
+			return nil, err
+		}
+		if header.Agent != "" && header.Agent != agent.Digest {
+			agent = keeping.Agent{Digest: header.Agent, Compared: "what its journal says of it"}
+		}
+		f.lookAt(ctx, a, s, scenarios, evidence.Tests, agent, false).EndRun(g.Result, g.trials)
+	}
+	if told && !judged {
 		a.Notice("note", "no trial of %s holds what the evaluators of the suite look at; tribunal verdict judges by the "+
 			"outcomes that it has", f.Results)
 	}

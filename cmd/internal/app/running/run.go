@@ -29,6 +29,7 @@ import (
 	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/journal"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
@@ -258,6 +259,7 @@ func (f *run) conduct(
 	if f.Adapt != nil {
 		f.Adapt(&options)
 	}
+	options.Identity = agent.Digest
 	look := f.beginLook(ctx, a, s, scenarios, options, agent)
 	// From here on trials cost money, and every one is in the journal.
 	tended := session.Of(ctx).Tend()
@@ -312,7 +314,7 @@ func (f *run) conclude(ctx context.Context, a *world.World, s *suite.Suite, c *u
 	if err != nil {
 		return err
 	}
-	c.look.EndRun(result)
+	c.look.EndRun(result, trialsOf(c.done.Found))
 	if err := looking.Ran(a.Guest, s, result); err != nil {
 		return err
 	}
@@ -496,10 +498,28 @@ func (f *run) beginLook(
 	for _, t := range o.Tests {
 		tests = append(tests, t.Evidence())
 	}
+	return f.lookAt(ctx, a, s, scenarios, tests, agent, o.Resume)
+}
+
+// lookAt counts a look at the tests of a suite from its beginning on.
+func (f *run) lookAt(
+	ctx context.Context, a *world.World, s *suite.Suite, scenarios []suite.Scenario, tests []runs.TestEvidence,
+	agent keeping.Agent, continues bool,
+) *looking.RunLook {
 	return f.Looks.Begin(ctx, a, s, f.Store, looking.Inquiry{
-		Command: cmp.Or(f.Kind, "run"), Agent: agent, Questions: looking.Questions(s, scenarios, o.Tests),
-		Risk: runs.DesignedRisk(tests, f.Tests.correction()), Continues: o.Resume,
+		Command: cmp.Or(f.Kind, "run"), Agent: agent, Questions: looking.Questions(s, scenarios, tests),
+		Risk: runs.DesignedRisk(tests, f.Tests.correction()), Continues: continues,
 	})
+}
+
+// trialsOf are the trials of a run that ended, of the candidate where there is a baseline beside it.
+func trialsOf(found *runner.Result) (list []*trial.Trial) {
+	for _, record := range found.Trials {
+		if record.Trial != nil && !record.Baseline {
+			list = append(list, record.Trial)
+		}
+	}
+	return list
 }
 
 // startable looks for the programs of a run before it begins: of what is not there no trial says anything. A run that
