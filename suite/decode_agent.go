@@ -215,6 +215,7 @@ func (d *decoder) envAllowInto(target *[]string) func(*yaml.Node) {
 	})
 	return func(n *yaml.Node) {
 		*target = nil
+		defer func() { d.inherited = append(d.inherited, *target...) }()
 		switch {
 		case d.Either(func(*yaml.Node) { d.Takes("const", allVariables) }, list):
 			d.Also("description",

@@ -177,7 +177,7 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 			d.Fail(found["order"], `cannot be "listed" in a test by suite`, advice)
 		})
 	}
-	s.programs, s.references, s.dotenvs = d.programs, d.references, d.dotenvs
+	s.programs, s.references, s.inherited, s.dotenvs = d.programs, d.references, d.inherited, d.dotenvs
 	// A suite with problems is not handed out, and has no digest.
 	if len(d.Problems) == 0 {
 		s.digest = digest(s, d.contracts)

@@ -25,6 +25,7 @@ type decoder struct {
 	programs []startedProgram
 	// Variables that programs are started with, and files of such.
 	references []reference
+	inherited  []string // names that agents and judges inherit, as the suite has them
 	dotenvs    []dotenv
 	lacks      map[string]*missingParts // by the keys that scenarios lack
 	sets       map[string]*yaml.Node    // evaluators that scenarios ask for by name

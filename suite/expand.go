@@ -380,8 +380,8 @@ func (v variables) into(argv []string, env map[string]string, dir string) ([]str
 }
 
 // Borrowed are the values of variables that agents and judges have from elsewhere than the suite, by their names and
-// as far as these are not those of secrets. Two runs in which they differ are not of one agent. Where an agent inherits
-// all variables, these are not among them: some always differ.
+// as far as these are not those of secrets. Two runs in which they differ are not of one agent. Where one of them
+// [Suite.InheritsAll] variables, these are not among them: some always differ.
 func (s *Suite) Borrowed() map[string]string {
 	value, values := s.anyVariable(), map[string]string{}
 	note := func(name string) {
@@ -400,19 +400,20 @@ func (s *Suite) Borrowed() map[string]string {
 			note(r.name)
 		}
 	}
-	for _, a := range s.allAgents() {
-		for _, name := range a.EnvAllow {
-			prefix, several := strings.CutSuffix(name, "*")
-			if !several {
+	for _, name := range s.inherited {
+		prefix, several := strings.CutSuffix(name, "*")
+		if !several {
+			note(name)
+			continue
+		}
+		for _, variable := range os.Environ() {
+			if name, _, _ := strings.Cut(variable, "="); prefix != "" && strings.HasPrefix(name, prefix) {
 				note(name)
-				continue
-			}
-			for _, variable := range os.Environ() {
-				if name, _, _ := strings.Cut(variable, "="); prefix != "" && strings.HasPrefix(name, prefix) {
-					note(name)
-				}
 			}
 		}
 	}
 	return values
 }
+
+// InheritsAll reports whether an agent or a judge inherits all variables.
+func (s *Suite) InheritsAll() bool { return slices.Contains(s.inherited, "*") }

@@ -82,6 +82,51 @@ func TestExpanded(t *testing.T) {
 	}
 }
 
+// Whatever program of a suite inherits a variable, two runs in which it differs are not of one agent and its judges.
+func TestInheritedVariables(t *testing.T) {
+	t.Setenv("TRY_ONE", "1")
+	t.Setenv("TRY_TWO", "2")
+	const frame = `version: 1
+name: tiny
+agent: {command: [agent]AGENT}
+test: {threshold: 0.9}
+limits: none
+scenarios: [{name: one, input: x, evaluate: [{all: [{command: {command: [judge]JUDGE}}]}]}]
+`
+	both := map[string]string{"TRY_ONE": "1", "TRY_TWO": "2"}
+	for name, c := range map[string]struct {
+		agent, judge, rest string
+		want               map[string]string
+		all                bool
+	}{
+		"none":               {want: map[string]string{}},
+		"the agent":          {agent: "[TRY_ONE]", want: map[string]string{"TRY_ONE": "1"}},
+		"a judge":            {judge: "[TRY_TWO]", want: map[string]string{"TRY_TWO": "2"}},
+		"both":               {agent: "[TRY_ONE]", judge: "[TRY_TWO]", want: both},
+		"a judge, by a star": {judge: "[TRY_*]", want: both},
+		"a variant":          {rest: "variants: [{name: other, env_allow: [TRY_ONE]}]", want: map[string]string{"TRY_ONE": "1"}},
+		"all, of the agent":  {agent: "all", want: map[string]string{}, all: true},
+		"all, of a judge":    {judge: "all", want: map[string]string{}, all: true},
+		"all, of a variant":  {rest: "variants: [{name: other, env_allow: all}]", want: map[string]string{}, all: true},
+		"all, of the baseline": {rest: "baseline_agent: {command: [before], env_allow: all}", want: map[string]string{},
+			all: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			allow := func(names string) string {
+				if names == "" {
+					return ""
+				}
+				return ", env_allow: " + names
+			}
+			text := strings.NewReplacer("AGENT", allow(c.agent), "JUDGE", allow(c.judge)).Replace(frame)
+			s := written(t, text+c.rest+"\n", "")
+			if values := s.Borrowed(); !cmp.Equal(values, c.want) || s.InheritsAll() != c.all {
+				t.Errorf("borrowed %v, all %v", values, s.InheritsAll())
+			}
+		})
+	}
+}
+
 func TestUnsetVariables(t *testing.T) {
 	s := written(t, borrowing, "TRY_FOLDER=bin\nTRY_REGION=us\n")
 	_, err := s.Expanded(s.Scenarios)

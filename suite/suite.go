@@ -72,6 +72,7 @@ type Suite struct {
 	parts    []string // files that it includes
 
 	references []reference
+	inherited  []string // names of variables that agents and judges inherit; "*" is all
 	dotenvs    []dotenv
 	judgeEnv   func() variables // that judges are given; nil: none
 }

@@ -274,7 +274,8 @@ func TestComplete(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, s, cmp.AllowUnexported(Suite{}),
 		cmp.FilterPath(func(p cmp.Path) bool {
-			return slices.Contains([]string{".digest", ".task", ".programs", ".references", ".dotenvs", ".judgeEnv"}, p.Last().String())
+			return slices.Contains([]string{".digest", ".task", ".programs", ".references", ".inherited", ".dotenvs", ".judgeEnv"},
+				p.Last().String())
 		}, cmp.Ignore())); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

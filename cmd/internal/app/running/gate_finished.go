@@ -71,9 +71,9 @@ func (f *gateRun) takeFinished(ctx context.Context, a *world.World, args []strin
 	case len(others) > 0:
 		a.Notice("note", "the run that ended %s ago is not taken, as another %s was used", ago, prose.Some(others, 3))
 		return
-	case slices.Contains(s.Agent.EnvAllow, "*"):
-		a.Notice("note", "the run that ended %s ago is not taken, as the agent inherits all variables, and any may have "+
-			"changed; env_allow in the suite can name those that it needs", ago)
+	case s.InheritsAll():
+		a.Notice("note", "the run that ended %s ago is not taken, as an agent or a judge inherits all variables, and any "+
+			"may have changed; env_allow in the suite can name those that are needed", ago)
 		return
 	}
 	if !agent.Named {
@@ -92,10 +92,15 @@ func (f *gateRun) takeFinished(ctx context.Context, a *world.World, args []strin
 }
 
 // settle makes saved files newer than what else their command wrote, such as reports: that is no change of the agent.
+// The time is that of the file system, whose clock may be behind: by another, a file that is moved at once seems older.
 func settle(files ...string) {
 	for _, file := range files {
 		now := time.Now()
 		_ = os.Chtimes(file, now, now) // where it cannot, the next gate runs again
+		if info, err := os.Stat(file); err == nil {
+			now = changed(file, info)
+			_ = os.Chtimes(file, now, now)
+		}
 	}
 }
 
