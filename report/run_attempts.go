@@ -105,16 +105,22 @@ func runCrashes(d *document.Document, r *runs.Result) {
 func runErrorsHint(d *document.Document, r *runs.Result) {
 	var names []string
 	errors, trials := 0, 0
+	ofSuite := slices.ContainsFunc(r.SuiteTests, func(t runs.SuiteTest) bool {
+		return t.Verdict == verdict.Inconclusive && hasReason(t.Reasons, verdict.CodeErrorsMatter)
+	})
 	for _, t := range r.Tests {
-		if t.Verdict == verdict.Inconclusive && hasReason(t.Reasons, verdict.CodeErrorsMatter) {
+		if t.Verdict == verdict.Inconclusive && hasReason(t.Reasons, verdict.CodeErrorsMatter) || ofSuite && t.Errors > 0 {
 			names = append(names, shorten(d, t.Name, 24))
 			errors, trials = errors+t.Errors, trials+t.Trials
 		}
 	}
-	if len(names) > 0 {
+	if tests := len(names); tests > 0 {
+		if ofSuite {
+			tests = 1
+		}
 		d.TextLinef("hint", "%s: %s of %s left the %s undecided; remove their cause and run again with --fresh, and "+
 			"with --new-agent if no file of agent or judges changed",
 			prose.Some(names, 3), prose.Count(errors, "error"), prose.Count(trials, "trial"),
-			prose.Form(len(names), "test", "tests"))
+			prose.Form(tests, "test", "tests"))
 	}
 }

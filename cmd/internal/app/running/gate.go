@@ -24,11 +24,13 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/journal"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -445,8 +447,24 @@ func (f *gateRun) recorded(
 		a.Notice("note", "no trial of %s holds what the evaluators of the suite look at; tribunal verdict judges by the "+
 			"outcomes that it has", f.Results)
 	}
+	f.tellOfFailedJudges(a, g)
 	g.over = g.Result
 	return g, nil
+}
+
+// tellOfFailedJudges says how trials are judged that have no judgement, since their judge failed.
+func (f *gateRun) tellOfFailedJudges(a *world.World, g *gateSubject) {
+	failed := 0
+	for _, t := range g.trials {
+		if t.Outcome == trial.Error && t.Error != nil && t.Error.Origin == oracle.JudgeOrigin {
+			failed++
+		}
+	}
+	if failed > 0 {
+		a.Notice("note", "%s of %s could not be judged when the agent ran: tribunal judge %[3]s %[4]s -o judged.jsonl judges them, "+
+			"and tribunal gate %[3]s --results judged.jsonl decides then", prose.Count(failed, "trial"), prose.FileName(f.Results),
+			problem.ShellWord(g.Suite.File), problem.ShellWord(f.Results))
+	}
 }
 
 // designsOf are the digests of what stopped a recording's trials, by the name of the test.

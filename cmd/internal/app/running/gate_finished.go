@@ -87,8 +87,21 @@ func (f *gateRun) takeFinished(ctx context.Context, a *world.World, args []strin
 		}
 	}
 	a.Notice("note", "the run that ended %s ago is taken, of the same suite and agent (compared: %s); --fresh runs again",
-		ago, agent.Compared)
+		ago, comparedOf(agent))
 	f.Results, f.saved = file, []string{file}
+}
+
+// comparedOf says what was compared of an agent, so that a person sees what was not.
+func comparedOf(agent keeping.Agent) string {
+	switch {
+	case agent.Named:
+		return agent.Compared
+	case agent.Worktree != "" && agent.Files:
+		return agent.Compared + "; the commit and its uncommitted changes"
+	case agent.Worktree != "":
+		return agent.Compared
+	}
+	return agent.Compared + "; the dates of other files in the suite's folder; none elsewhere"
 }
 
 // settle makes saved files newer than what else their command wrote, such as reports: that is no change of the agent.

@@ -645,10 +645,28 @@ func whatToTry(s *suite.Suite, found *runner.Result) string {
 			if strings.Contains(t.Error.Message, "there are no evaluators") {
 				return "add evaluators to the scenario, such as evaluate: [{contains: done}], or have the agent print an outcome"
 			}
+			if judges := judgesOf(s, scenario); judges != "" && strings.Contains(t.Error.Message, "the judge ") {
+				return "repair the judge, " + judges + "; " + TryHint(s, scenario)
+			}
 			return "the agent ran, but could not be judged: have it record what is missing, or do not ask for it"
 		}
 	}
 	return TryHint(s, scenario)
+}
+
+// judgesOf are the commands that judge a scenario; "" is none.
+func judgesOf(s *suite.Suite, scenario string) string {
+	var judges []string
+	for _, c := range s.Scenarios {
+		if c.Name != scenario {
+			continue
+		}
+		for _, argv := range s.JudgeCommands([]suite.Scenario{c}) {
+			judges = append(judges, prose.Quote(strings.Join(argv, " ")))
+		}
+	}
+	const most = 3 // chosen
+	return prose.Some(judges, most)
 }
 
 // runReasons are all reasons of a result, those of its tests too. --on-inconclusive looks
