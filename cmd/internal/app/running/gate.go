@@ -461,9 +461,10 @@ func (f *gateRun) tellOfFailedJudges(a *world.World, g *gateSubject) {
 		}
 	}
 	if failed > 0 {
-		a.Notice("note", "%s of %s could not be judged when the agent ran: tribunal judge %[3]s %[4]s -o judged.jsonl judges them, "+
-			"and tribunal gate %[3]s --results judged.jsonl decides then", prose.Count(failed, "trial"), prose.FileName(f.Results),
-			problem.ShellWord(g.Suite.File), problem.ShellWord(f.Results))
+		a.Notice("note", "%s of %s could not be judged when the agent ran: "+
+			"tribunal judge %[3]s %[4]s -o judged.jsonl judges them, "+
+			"and tribunal gate %[3]s --results judged.jsonl decides then", prose.Count(failed, "trial"),
+			prose.FileName(f.Results), problem.ShellWord(g.Suite.File), problem.ShellWord(f.Results))
 	}
 }
 
