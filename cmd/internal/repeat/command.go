@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -255,6 +256,12 @@ func (c *Command) Advice(why error) string {
 		return "install it: python3 -m pip install pytest"
 	case c.Known != "" && errors.Is(why, exec.ErrNotFound):
 		return fmt.Sprintf("install %s, or write its path", c.Argv[0])
+	case errors.Is(why, fs.ErrPermission):
+		word := problem.ShellWord(c.Argv[0])
+		return "chmod +x " + word + ", or begin with what runs it, such as sh " + word
+	case len(c.Argv) == 1 && strings.Contains(c.Argv[0], " "):
+		return "write its words without quotes: tribunal repeat -- " + c.Argv[0] + "; for a shell, sh -c " +
+			problem.ShellWord(c.Argv[0])
 	case errors.Is(why, exec.ErrNotFound):
 		return "check its name, or write its path, such as ./" + problem.ShellWord(c.Argv[0]) + ": any program is one " +
 			"test, which passes with exit code 0. Of " + prose.And(Known()) + " each test is judged. " +

@@ -96,6 +96,9 @@ func (f *repeatRun) execute(ctx context.Context, a *world.World, args []string) 
 	}
 	f.run.Advice = command.ByHand()
 	done, err := f.carry(ctx, a, s)
+	if wrong, is := errors.AsType[*problem.StartErrors](err); is && len(wrong.Problems) > 0 {
+		return problem.Unavailable("the command "+wrong.Problems[0].Problem, command.ByHand())
+	}
 	if err != nil {
 		return err
 	}
@@ -184,6 +187,9 @@ func (f *repeatRun) find(
 	found, err := command.Execute(ctx, nil)
 	if err != nil {
 		if ctx.Err() != nil {
+			if f.Timeout == 0 {
+				a.Notice("note", "the first execution had not ended; --timeout ends one that hangs")
+			}
 			return nil, nil, context.Cause(ctx)
 		}
 		infrastructure := new(runner.InfrastructureError)
