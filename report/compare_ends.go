@@ -177,17 +177,22 @@ func endsSuiteCase(d *document.Document, r *compare.Ends) {
 		Facts: []document.Fact{fact("verdict", r.Verdict.String()), number("delta", r.Delta)}})
 }
 
-// endsFindings are the scenarios that passed less often, with why trials of the candidate did not pass.
+// endsFindings are a mean that is lower although no scenario is worse, and the scenarios that passed less often, with
+// why trials of the candidate did not pass.
 func endsFindings(d *document.Document, r *compare.Ends) {
+	worse := slices.ContainsFunc(r.Scenarios, func(row compare.EndsOfScenario) bool { return row.Verdict == verdict.Fail })
+	if r.Suite != nil && r.Suite.Mean == sprt.Fail.String() && !worse {
+		d.Findings = append(d.Findings, document.Finding{Name: "mean", Verdict: verdict.Fail, Sentence: "failed"})
+	}
 	for _, row := range r.Scenarios {
 		if row.Difference == nil || *row.Difference >= 0 || len(row.CandidateFailures) == 0 {
 			continue
 		}
 		before, after := row.Seen()
-		f := document.Finding{Name: safe.Name(row.Name), Verdict: verdict.Inconclusive,
+		f := document.Finding{Name: safe.Name(row.Name), Verdict: row.Verdict,
 			Sentence: strings.ReplaceAll(endText(before)+" -> "+endText(after), "/", " of ") + " passed"}
-		if row.Verdict == verdict.Fail {
-			f.Verdict = verdict.Fail
+		if row.Verdict == verdict.Pass && row.Standing != "" {
+			f.Sentence += "; it has not collapsed"
 		}
 		var list []failure
 		for _, x := range row.CandidateFailures {

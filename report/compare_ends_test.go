@@ -65,3 +65,19 @@ func TestTrialsThatAnOpenComparisonAsksFor(t *testing.T) {
 		t.Errorf("%d rounds: %+v, %v", q.MaxRounds, c, err)
 	}
 }
+
+// A mean that is lower is a finding of its own, where no scenario is worse.
+func TestLowerMeanIsTold(t *testing.T) {
+	r := &compare.Ends{Verdict: verdict.Fail, Suite: &runs.SuiteTest{Mean: "fail"}}
+	for _, worse := range []bool{false, true} {
+		r.Scenarios = []compare.EndsOfScenario{{Name: "refund", Verdict: verdict.Pass, Standing: "cleared"}}
+		if worse {
+			r.Scenarios[0].Verdict = verdict.Fail
+		}
+		d := new(Document)
+		endsFindings(d, r)
+		if told := len(d.Findings) == 1 && d.Findings[0].Name == "mean"; told == worse {
+			t.Errorf("worse %t: %+v", worse, d.Findings)
+		}
+	}
+}

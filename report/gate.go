@@ -335,7 +335,12 @@ func gateCounts(g *gate.Result) string {
 		parts = append(parts, fmt.Sprintf("%s %s (%s)", count, said, strings.Join(made, "; ")))
 	}
 	text := strings.Join(parts, ", ")
-	if len(parts) == 0 {
+	switch {
+	case len(parts) > 0:
+	case g.Run != nil && g.Run.Verdict == verdict.Pass &&
+		(hasReason(g.Run.Reasons, runs.CodeTestsPass) || ruledOut(g) == 0):
+		text = runSentence(g.Run) // a line below counts the checks
+	default:
 		text = prose.Count(len(g.Rules), "check") + " passed"
 	}
 	switch about, all := aboutAll(g), suiteRule(g); {
