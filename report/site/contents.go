@@ -354,6 +354,7 @@ type State struct {
 	Left     string        // how long it still takes, for a person; "" is not known
 	Quiet    time.Duration // since something was heard
 	Finished bool          // all tests are decided
+	Recorded bool          // no test decides: trials are recorded alone
 }
 
 // Question is what all scenarios are asked together.
@@ -365,7 +366,7 @@ type Question struct {
 // Test is where one test of a run stands.
 type Test struct {
 	Name                     string
-	Outcome                  string // pass, fail, inconclusive or spared; "" where it goes on
+	Outcome                  string // pass, fail, inconclusive, recorded or spared; "" where it goes on
 	Passes, Failures, Errors int    // of the trials that ended
 	BaselinePasses           int    // of a test in rounds: of the baseline's side
 	BaselineTrials           int    // likewise

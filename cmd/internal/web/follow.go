@@ -179,7 +179,9 @@ func (r *journalState) add(text []byte) error {
 		return r.end(l.End)
 	case l.Decision != nil:
 		if t := r.tests[l.Decision.Test]; t != nil {
-			t.outcome = l.Decision.Outcome
+			if t.outcome = l.Decision.Outcome; t.records() && t.outcome == "inconclusive" {
+				t.outcome = recorded
+			}
 		}
 	case l.Extension != nil:
 		if t := r.tests[l.Extension.Test]; t != nil {
@@ -282,7 +284,7 @@ func (r *journalState) end(e *journal.End) error {
 
 // state is where the run stands.
 func (r *journalState) state() site.State {
-	s := site.State{All: len(r.order), Running: r.running, Elapsed: r.elapsed}
+	s := site.State{All: len(r.order), Running: r.running, Elapsed: r.elapsed, Recorded: len(r.order) > 0}
 	if r.spent.Attempts == 0 || r.spent.Attempts > r.spent.CostUnknown {
 		s.CostUSD = trial.Some(r.spent.CostUSD)
 	}
@@ -293,6 +295,7 @@ func (r *journalState) state() site.State {
 	for _, name := range r.order {
 		t := r.tests[name]
 		x := t.shown(name)
+		s.Recorded = s.Recorded && t.records()
 		s.Ended += x.Passes + x.Failures + x.Errors + t.baselineTrials
 		switch {
 		case t.outcome == "":
@@ -320,7 +323,7 @@ func (r *journalState) state() site.State {
 		s.Left = phrase.TimeLeft(lasts(least), lasts(most), open)
 	}
 	// As the progress of the command has them: what failed, then what goes on.
-	worry := []string{"fail", "", "inconclusive", "spared", "pass"}
+	worry := []string{"fail", "", "inconclusive", "spared", "pass", recorded}
 	slices.SortStableFunc(s.Tests, func(a, b site.Test) int {
 		return cmp.Compare(slices.Index(worry, a.Outcome), slices.Index(worry, b.Outcome))
 	})
@@ -328,6 +331,12 @@ func (r *journalState) state() site.State {
 	s.Tests = s.Tests[:len(s.Tests)-s.More]
 	return s
 }
+
+// recorded is the outcome of a test that only records trials.
+const recorded = "recorded"
+
+// records reports whether a test only records trials, and decides nothing.
+func (t *followedTest) records() bool { return t.stops != nil && t.stops.Fixed > 0 }
 
 // shown is a test as a page shows it.
 func (t *followedTest) shown(name string) site.Test {

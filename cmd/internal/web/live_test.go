@@ -16,7 +16,7 @@ import (
 
 // liveText runs a suite of two scenarios and returns what the page says of its journal: before the first decision, and
 // at the end.
-func liveText(t *testing.T, test, more string, passes func(runner.Request) bool) (running, over string) {
+func liveText(t *testing.T, test, more string, record int, passes func(runner.Request) bool) (running, over string) {
 	t.Helper()
 	s, err := suite.Parse("tribunal.yaml", []byte(`
 version: 1
@@ -31,7 +31,7 @@ scenarios: [{name: opening}, {name: returns}]
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := runner.Prepare(t.Context(), s, s.Scenarios, runner.PrepareOptions{})
+	o, err := runner.Prepare(t.Context(), s, s.Scenarios, runner.PrepareOptions{Record: record})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestPageOfScenariosThatAreTestedAsOne(t *testing.T) {
 			[]string{" 0 of 2 tests decided", " Tests undecided "}, []string{" All tests are decided ", " Tests pass "},
 			[]string{" Scenarios ", "tested as one"}},
 	} {
-		running, over := liveText(t, c.test, c.more, c.passes)
+		running, over := liveText(t, c.test, c.more, 0, c.passes)
 		for text, says := range map[string][]string{running: c.running, over: c.over} {
 			for _, want := range says {
 				if strings.Count(text, want) != 1 {
@@ -108,5 +108,18 @@ func TestPageOfScenariosThatAreTestedAsOne(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A recording decides nothing: its tests are neither undecided nor inconclusive.
+func TestPageOfARecording(t *testing.T) {
+	running, over := liveText(t, "by: suite", "", 3, func(runner.Request) bool { return true })
+	for text, want := range map[string]string{running: " trials recorded so far", over: " All trials are recorded "} {
+		if !strings.Contains(text, want) || strings.Contains(text, "decided") || strings.Contains(text, "inconclusive") {
+			t.Errorf("%q is not said, or more is, in %s", want, text)
+		}
+	}
+	if !strings.Contains(running, " recording opening") || !strings.Contains(over, " recorded opening 3 of 3 passed") {
+		t.Errorf("%s\n%s", running, over)
 	}
 }

@@ -235,7 +235,7 @@ func (f *run) conduct(
 	if err != nil {
 		return nil, err
 	}
-	progress := newRunProgress(a, &options)
+	progress := newRunProgress(a, &options, f.Tests.Record > 0)
 	options.Progress = a.Guest.Watching(progress.update)
 	interrupt, drained := session.Draining(ctx)
 	options.Interrupt = interrupt

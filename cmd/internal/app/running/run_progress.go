@@ -29,7 +29,7 @@ type runProgress struct {
 	lines int             // that stand on the screen
 	// Trials at a time, at least 1.
 	workers int
-	shard   bool   // of which no test decides
+	records bool   // trials alone: no test decides, as of a shard
 	noun    string // what is decided one by one
 }
 
@@ -39,10 +39,10 @@ const liveTests = 12
 
 // newRunProgress shows a terminal something at once: a run takes minutes, and silence would
 // look like a hang.
-func newRunProgress(a *world.World, o *runner.Options) *runProgress {
+func newRunProgress(a *world.World, o *runner.Options, records bool) *runProgress {
 	p := &runProgress{
 		Progress: a.NewProgress(), screen: world.NewScreen(a.Stderr, a.Env, a.TerminalWidth),
-		tests: map[string]runner.Progress{}, workers: max(1, o.Concurrency), shard: o.Shard != nil,
+		tests: map[string]runner.Progress{}, workers: max(1, o.Concurrency), records: o.Shard != nil || records,
 		noun: "test",
 	}
 	if p.Live {
@@ -110,7 +110,7 @@ func (p *runProgress) summary() []string {
 		parts = append(parts, fmt.Sprintf("%d failed", failed))
 	}
 	done := prose.Count(judged, "trial") + " judged"
-	if p.shard {
+	if p.records {
 		parts, done = nil, fmt.Sprintf("%d of %s", judged, prose.Count(most, "trial"))
 	}
 	parts = append(parts, done, p.last.Elapsed.Round(time.Second).String())
@@ -269,7 +269,10 @@ func (p *runProgress) line(t runner.Progress, s shape) string {
 	if t.Sides > 1 {
 		text += fmt.Sprintf(" baseline %d/%d", trials-t.BaselineFailures-t.BaselineErrors, trials)
 	}
-	if t.Outcome != sprt.Undecided {
+	switch {
+	case p.records && t.Outcome == sprt.Inconclusive:
+		return text + " recorded"
+	case t.Outcome != sprt.Undecided:
 		return fmt.Sprintf("%s %s", text, t.Outcome)
 	}
 	if t.Bounded {

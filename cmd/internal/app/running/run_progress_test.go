@@ -33,7 +33,7 @@ func TestRunProgressKeepsToTheWidth(t *testing.T) {
 			for _, name := range names {
 				tests = append(tests, runner.Test{Name: name})
 			}
-			p := newRunProgress(a, &runner.Options{Tests: tests, Concurrency: 4})
+			p := newRunProgress(a, &runner.Options{Tests: tests, Concurrency: 4}, false)
 			for _, name := range names {
 				p.update(runner.Progress{Test: name, Trials: 1234, Failures: 2, InFlight: 4, MaxTrials: 2000, Bounded: true,
 					PassAtOrBelow: -1, FailAtOrAbove: sprt.Never})
@@ -67,7 +67,7 @@ func TestRunProgressOnANarrowScreen(t *testing.T) {
 		Env: clitest.Environment(map[string]string{"TERM": "xterm", "LC_ALL": "C.UTF-8"}),
 	}).Complete()
 	p := newRunProgress(a, &runner.Options{Tests: []runner.Test{{Name: "refund-of-a-parcel-that-was-lost"}},
-		Concurrency: 2})
+		Concurrency: 2}, false)
 	p.update(runner.Progress{
 		Test: "refund-of-a-parcel-that-was-lost", Trials: 40, Failures: 4, Errors: 2, InFlight: 12, MaxTrials: 100,
 		Needed:  10,
@@ -88,7 +88,7 @@ func TestRunProgressOnANarrowScreen(t *testing.T) {
 func TestRunProgressShowsTheWorst(t *testing.T) {
 	a := (&world.World{Stderr: &bytes.Buffer{}, Env: clitest.Environment(map[string]string{"LC_ALL": "C"}),
 		TerminalWidth: clitest.TerminalOf(80)}).Complete()
-	p := newRunProgress(a, &runner.Options{})
+	p := newRunProgress(a, &runner.Options{}, false)
 	add := func(name string, trials, failures int, o sprt.Outcome) {
 		p.order = append(p.order, name)
 		p.tests[name] = runner.Progress{Test: name, Trials: trials, Failures: failures, Outcome: o}
@@ -124,7 +124,7 @@ func TestRunProgressShowsTheWorst(t *testing.T) {
 func TestRunProgressOfTwoSides(t *testing.T) {
 	a := (&world.World{Stderr: &bytes.Buffer{}, Env: clitest.Environment(map[string]string{"LC_ALL": "C"}),
 		TerminalWidth: clitest.TerminalOf(80)}).Complete()
-	p := newRunProgress(a, &runner.Options{})
+	p := newRunProgress(a, &runner.Options{}, false)
 	state := runner.Progress{
 		Test: "refund", Trials: 26, Failures: 4, Errors: 1, Sides: 2, BaselineFailures: 1, BaselineErrors: 1, InFlight: 3,
 	}
@@ -146,9 +146,23 @@ func TestRunProgressOfOneQuestionCountsScenarios(t *testing.T) {
 	a := (&world.World{Stderr: &stderr, Now: (&clitest.Clock{}).Now, TerminalWidth: clitest.TerminalOf(80),
 		Env: clitest.Environment(map[string]string{"TERM": "xterm"})}).Complete()
 	joint := new(runs.Joint)
-	p := newRunProgress(a, &runner.Options{Tests: []runner.Test{{Name: "a", Joint: joint}, {Name: "b", Joint: joint}}})
+	p := newRunProgress(a, &runner.Options{Tests: []runner.Test{{Name: "a", Joint: joint}, {Name: "b", Joint: joint}}},
+		false)
 	p.update(runner.Progress{Test: "a", Trials: 1, MaxTrials: 10})
 	if !strings.Contains(stderr.String(), "2 scenarios undecided") {
 		t.Errorf("%q", stderr.String())
+	}
+}
+
+// A recording decides nothing: no test of it is told as undecided, or as decided.
+func TestRunProgressOfARecording(t *testing.T) {
+	var stderr bytes.Buffer
+	a := (&world.World{Stderr: &stderr, Now: (&clitest.Clock{}).Now, TerminalWidth: clitest.TerminalOf(80),
+		Env: clitest.Environment(map[string]string{"TERM": "xterm"})}).Complete()
+	p := newRunProgress(a, &runner.Options{Tests: []runner.Test{{Name: "a"}}}, true)
+	p.update(runner.Progress{Test: "a", Trials: 10, MaxTrials: 10, Outcome: sprt.Inconclusive})
+	if got := stderr.String(); !strings.Contains(got, "10/10     recorded") || !strings.Contains(got, "10 of 10 trials") ||
+		strings.Contains(got, "decided") {
+		t.Errorf("%q", got)
 	}
 }
