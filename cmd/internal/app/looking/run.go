@@ -152,11 +152,39 @@ func (l *RunLook) Void(refused bool) {
 	l.looks.uncounted(l.app, err)
 }
 
-// Seen reports whether a trial of a run had an outcome.
-func Seen(found *runner.Result) bool {
+// Seen reports whether a trial of a run that has no end had an outcome; passes count where somebody interrupted it.
+// One that an error of the setup ended, such as an unknown cost, while all trials passed was as likely to pass as the
+// next, or likelier: whoever begins another one gains nothing.
+func Seen(found *runner.Result, interrupted bool) bool {
 	return found != nil && slices.ContainsFunc(found.Trials, func(record runner.Record) bool {
-		return record.Trial != nil && (record.Trial.Outcome == trial.Pass || record.Trial.Outcome == trial.Fail)
+		t := record.Trial
+		return t != nil && (t.Outcome == trial.Pass && interrupted || t.Outcome == trial.Fail)
 	})
+}
+
+// MayPass reports whether a run with these tests can pass: against a recorded baseline that is too small for it, not
+// even passes of all trials do.
+func MayPass(ctx context.Context, tests []runs.TestEvidence) bool {
+	e := runs.Evidence{StoppedBy: runs.StoppedByMaxTrials}
+	for _, t := range tests {
+		if t.Joint == nil || t.Recorded == "" {
+			return true // what cannot be shown is refused before
+		}
+		most := 0
+		for _, d := range t.Joint.Designs {
+			for scenario := range d.Question().Scenarios {
+				most = max(most, d.MaxTrials(scenario))
+			}
+		}
+		for number := range most {
+			t.Trials = append(t.Trials, runs.TrialEvidence{
+				Scenario: t.Name, Number: number, Trial: &trial.Trial{Scenario: t.Name, Outcome: trial.Pass},
+			})
+		}
+		e.Tests = append(e.Tests, t)
+	}
+	best, err := runs.Judge(ctx, e)
+	return err != nil || best.Verdict == verdict.Pass
 }
 
 // end says what a run came to, and returns the looks before it; false where they are not known. Task is as of

@@ -286,7 +286,7 @@ func (f *run) conduct(
 			a.Notice("note", "there is no result, so --report writes nothing to %s", prose.Form(len(list),
 				prose.FileName(list[0].To.Path), fmt.Sprintf("any of its %d files", len(list))))
 		}
-		if !looking.Seen(found) {
+		if interrupted := ctx.Err() != nil || problem.Is[*problem.SignalError](err); !looking.Seen(found, interrupted) {
 			look.Void(found == nil)
 		}
 		if found != nil && !f.sharded() {
@@ -487,7 +487,7 @@ func (f *run) seedOfJournal(s *suite.Suite, o *runner.Options) {
 }
 
 // beginLook counts a run as a look from its beginning on, with what its designs may err by. A recording and a shard
-// decide nothing.
+// decide nothing, and what cannot pass is no try.
 func (f *run) beginLook(
 	ctx context.Context, a *world.World, s *suite.Suite, scenarios []suite.Scenario, o runner.Options, agent keeping.Agent,
 ) *looking.RunLook {
@@ -497,6 +497,9 @@ func (f *run) beginLook(
 	var tests []runs.TestEvidence
 	for _, t := range o.Tests {
 		tests = append(tests, t.Evidence())
+	}
+	if !looking.MayPass(ctx, tests) {
+		return nil
 	}
 	return f.lookAt(ctx, a, s, scenarios, tests, agent, o.Resume)
 }
