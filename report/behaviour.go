@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/chart"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
@@ -50,7 +51,7 @@ func addBehaviour(d *document.Document, b *behaviour.Comparison, baseline, candi
 		return
 	}
 	if b.Tested {
-		d.TextLinef("behaviour", "%s at level %s (%s, %s; %d and %s)", behaviourWord(b), figure.Exact(b.Alpha),
+		d.TextLinef("behaviour", "%s at level %s (%s, %s; %d and %s)", behaviourWord(b), phrase.Number(b.Alpha),
 			figure.Equals("p", figure.PValue(b.P)), safe.Text(b.Test), b.Baseline, prose.Count(b.Candidate, "trial"))
 	}
 	// The lines in the order of their worth, until the room is used up; new tools

@@ -17,10 +17,12 @@ func buildAnytime(d *document.Document, r *compare.Anytime) {
 	d.Begin(r.Header(), "compare")
 	d.Metrics = metricsOfBoth(r.BaselineUsage, r.CandidateUsage)
 	baseline, candidate := safe.Text(r.Baseline), safe.Text(r.Candidate)
-	switch r.Verdict {
-	case verdict.Pass:
+	switch {
+	case hasReason(r.Reasons, verdict.CodeScenariosFail):
+		d.Headline = fmt.Sprintf("a scenario of %s is worse than that of %s", candidate, baseline)
+	case r.Verdict == verdict.Pass:
 		d.Headline = fmt.Sprintf("%s is not worse than %s by %s or more", candidate, baseline, phrase.Points(r.Delta))
-	case verdict.Fail:
+	case r.Verdict == verdict.Fail:
 		d.Headline = fmt.Sprintf("%s is worse than %s", candidate, baseline)
 	default:
 		d.Headline = fmt.Sprintf("%s is neither shown to be worse than %s, nor not to be", candidate, baseline)

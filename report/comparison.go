@@ -391,6 +391,8 @@ func comparisonHeadline(r *compare.Result) string {
 		return rates + fmt.Sprintf("not worse by %s or more", phrase.Points(r.Delta)) + alsoChanged(r)
 	case hasReason(r.Reasons, verdict.CodeErrorsMatter):
 		return rates + "undecided because of errors" + alsoChanged(r)
+	case hasReason(r.Reasons, verdict.CodeScenariosFail):
+		return rates + "a scenario is worse" + alsoChanged(r)
 	case hasReason(r.Reasons, compare.CodeMissing):
 		return rates + prose.Count(r.OneSided.Gone, "scenario") + " of the baseline not tried" + alsoChanged(r)
 	case hasReason(r.Reasons, behaviour.CodeOpen), hasReason(r.Reasons, behaviour.CodeUntested):
@@ -528,6 +530,8 @@ func comparisonWouldTake(r *compare.Result) string {
 		return "; it takes trials that end in a pass or a failure"
 	case hasReason(r.Reasons, verdict.CodeErrorsMatter):
 		return "" // the reason says it
+	case hasReason(r.Reasons, verdict.CodeScenariosFail) && r.By == verdict.BySuite:
+		return "; repair it, or judge every scenario by itself with --by scenario"
 	case hasReason(r.Reasons, compare.CodeMissing):
 		return "; try what is missing too, or omit it with --missing ignore"
 	case hasReason(r.Reasons, compare.CodeMetricOpen) && metricsKnown(r):

@@ -319,6 +319,8 @@ func thresholdHeadline(r *verdict.ThresholdResult) string {
 		return fmt.Sprintf("%s: at or above the %s you require", passed, threshold)
 	case r.Verdict == verdict.Fail:
 		return fmt.Sprintf("%s: below the %s you require", passed, threshold)
+	case hasReason(r.Reasons, verdict.CodeScenariosFail):
+		return passed + ", but a scenario has collapsed"
 	}
 	return fmt.Sprintf("%s: too few to tell whether that is below the %s you require", passed, threshold)
 }
@@ -451,7 +453,7 @@ func family(r *verdict.ThresholdResult) string {
 		return fmt.Sprintf("one verdict on %d scenarios: Pass though one is below, Fail though none is; "+
 			"their mean decides nothing", n)
 	default:
-		return fmt.Sprintf("one verdict on the pooled rate; those on %d scenarios decide nothing", n)
+		return fmt.Sprintf("one verdict on the pooled rate, and no Pass beside any of %d scenarios that collapsed", n)
 	}
 }
 
@@ -527,6 +529,8 @@ func thresholdWouldTake(r *verdict.ThresholdResult) string {
 	// All of these promises rest on the observed rates.
 	const asObserved = "if the observed rates are the true ones"
 	switch {
+	case hasReason(r.Reasons, verdict.CodeScenariosFail):
+		return "repair it, or judge every scenario by itself with --by scenario"
 	case most == 0 && hasReason(r.Reasons, verdict.CodeNoTrials):
 		return "it takes trials that end in a pass or a failure"
 	// Without a number of further trials, the reason says what is missing.

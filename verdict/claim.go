@@ -2,8 +2,6 @@ package verdict
 
 import (
 	"fmt"
-
-	"github.com/tribunal-dev/tribunal/internal/phrase"
 )
 
 // Claim is a verdict with the interval that is printed beside it. The larger the value that both are about, the better.
@@ -27,7 +25,7 @@ func (c Claim) Contradicts() bool {
 func CheckClaims(claims []Claim) error {
 	for _, c := range claims {
 		if c.Contradicts() {
-			return &DifferenceError{c.Path, fmt.Sprintf("%s to %s", phrase.Number(c.Low), phrase.Number(c.High)),
+			return &DifferenceError{c.Path, fmt.Sprintf("%v to %v", c.Low, c.High),
 				fmt.Sprintf("%s, which that rules out", c.Verdict)}
 		}
 	}

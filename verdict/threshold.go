@@ -40,7 +40,7 @@ type ThresholdOptions struct {
 
 // thresholdEdition is that of the results of [JudgeThreshold]; see [ThresholdResult]. Results of the first have none.
 const (
-	thresholdEdition = 3
+	thresholdEdition = 4
 	firstEdition     = 1
 )
 
@@ -61,7 +61,8 @@ type ThresholdResult struct {
 	// a risk of Method is above Alpha at that number of trials. It is "betting" at any time; absent of results of
 	// versions that judged by a confidence sequence then, both of whose limits together erred with Alpha.
 	Method string `json:"interval_method,omitempty"`
-	// Edition is 3; 2 of results of versions whose MoreTrials did not know the correction for the number of scenarios,
+	// Edition is 4; 3 of results of versions that passed whatever a single scenario did where all trials together decide,
+	// 2 of results of versions whose MoreTrials did not know the correction for the number of scenarios,
 	// and absent of those by which Method decided whatever its risks.
 	Edition int `json:"edition,omitempty"`
 	// Why the verdict is what it is, the most important first.
@@ -146,7 +147,8 @@ type Interval struct {
 //
 // That of a suite is the risk of the rule that decides. Where every scenario must hold,
 // it is that of the verdict on all: of Pass although a scenario is below the threshold,
-// and of Fail although none is.
+// and of Fail although none is. Where all trials together decide, a scenario that has collapsed withdraws
+// a Pass, which only makes a false one rarer.
 type Risk struct {
 	FalsePass float64 `json:"false_pass"` // from 0 to 1
 	FalseFail float64 `json:"false_fail"` // from 0 to 1
@@ -228,7 +230,8 @@ type thresholdJudge struct {
 	errors  ErrorPolicy
 	uniform bool // see byUniform
 	// corrects: moreTrials of several scenarios know Holm's correction.
-	corrects bool
+	corrects  bool
+	collapses bool // see collapsed
 	// What was computed before: of thousands of scenarios many have the same counts.
 	risks map[int]*Risk
 	more  map[corrected]*MoreTrials
@@ -245,10 +248,11 @@ func newThresholdJudge(tallies []Tally, options ThresholdOptions) (thresholdJudg
 			Method: options.Interval, Alpha: options.Alpha, Threshold: options.Threshold,
 			Guarded: options.edition > firstEdition,
 		},
-		errors:   options.Errors,
-		corrects: options.edition > 2,
-		risks:    map[int]*Risk{},
-		more:     map[corrected]*MoreTrials{},
+		errors:    options.Errors,
+		corrects:  options.edition > 2,
+		collapses: options.edition > 3,
+		risks:     map[int]*Risk{},
+		more:      map[corrected]*MoreTrials{},
 	}
 	switch {
 	case options.Anytime && options.uniform:
@@ -306,7 +310,7 @@ func (j thresholdJudge) moreTrials(c corrected) *MoreTrials {
 	known, there := j.more[c]
 	if !there {
 		fails := func(after stats.Counts) bool {
-			return c.factor == 0 || float64(c.factor)*j.pBelowOf(after) <= j.rule.Alpha
+			return c.factor == 0 || float64(c.factor)*j.pBelowOf(after, j.rule.Threshold) <= j.rule.Alpha
 		}
 		if more, ok := j.rule.MoreTrials(c.Counts, DecisionChance, fails); ok {
 			known = &MoreTrials{Trials: more.Trials, Chance: more.Chance}

@@ -86,11 +86,10 @@ func (j thresholdJudge) anytimeRisk() *Risk {
 	return &Risk{FalsePass: j.rule.Alpha, FalseFail: j.rule.Alpha, Bound: true}
 }
 
-// anytimeP is the p-value of H0 "the rate is at least the threshold" that holds at whichever look: the reciprocal of
-// the evidence against it (Ville 1939), and 1 at most. By the uniform mixture that is the least ratio of its likelihood
+// anytimeP is the p-value of H0 "the pass rate is at least theta" that holds at whichever look: the reciprocal of the
+// evidence against it (Ville 1939), and 1 at most. By the uniform mixture that is the least ratio of its likelihood
 // to that of a rate in H0, which is that of the threshold where fewer passed.
-func (j thresholdJudge) anytimeP(c stats.Counts) float64 {
-	theta := j.rule.Threshold
+func (j thresholdJudge) anytimeP(c stats.Counts, theta float64) float64 {
 	if !j.uniform {
 		return math.Min(1, math.Exp(-betting.Below(betting.Outcomes(c.Passes, c.Fails()), theta)))
 	}

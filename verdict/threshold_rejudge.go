@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
@@ -61,7 +60,7 @@ func (r *ThresholdResult) Rejudge(ctx context.Context) (*rejudged.Result, error)
 		if c := tallies[0].Cost; c.Passes < 0 || c.Passes > min(c.Known, passes) {
 			most := prose.Count(min(c.Known, passes), "pass")
 			return nil, &DifferenceError{"reliability.cost_per_success",
-				phrase.Number(*r.Reliability.CostPerSuccess), "a cost over " + most}
+				fmt.Sprint(*r.Reliability.CostPerSuccess), "a cost over " + most}
 		}
 		if c := tallies[0].Cost; c.AtMost < 0 || c.AtMost > c.Estimated || c.Estimated > c.Known {
 			return nil, &DifferenceError{"reliability.cost.estimated_trials", fmt.Sprint(c.Estimated),

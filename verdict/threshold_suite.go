@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
@@ -24,6 +25,10 @@ type Scope struct {
 // than 0.3 even where all agree. Chosen.
 const fewScenarios = 10
 
+// collapse is the pass rate that a scenario of a suite must not be shown to be below, whatever the others pass, or the
+// threshold where that is lower. It is that of a test by suite; see docs/suite-test.md. Chosen.
+const collapse = 0.7
+
 // judgeSuite sets the verdict of several scenarios. Both groupings show the pooled rate and
 // every scenario; By says which of them decides.
 func (j thresholdJudge) judgeSuite(result *ThresholdResult, tallies []Tally) {
@@ -41,8 +46,9 @@ func (j thresholdJudge) judgeSuite(result *ThresholdResult, tallies []Tally) {
 	}
 	result.Verdict, result.Reasons = suite.Verdict, suite.Reasons
 	// A pooled rate that passes may hide a scenario that does not.
+	collapsed := j.collapsed(result, tallies)
 	if below := named(result.Scenarios, func(v RateVerdict) bool {
-		return v.Interval != nil && v.Interval.High < j.rule.Threshold
+		return v.Interval != nil && v.Interval.High < j.rule.Threshold && !slices.Contains(collapsed, v.Name)
 	}); len(below) > 0 {
 		result.Warnings = append(result.Warnings,
 			warnScenariosBelow.Warning("%s below the %s you require by %s: %s", phrase.AreScenarios(len(below)),
@@ -56,18 +62,37 @@ func (j thresholdJudge) judgeSuite(result *ThresholdResult, tallies []Tally) {
 	}
 }
 
+// collapsed leaves a Pass of all trials together open where scenarios are shown to be below the collapse, and names
+// these. Results of earlier versions passed.
+func (j thresholdJudge) collapsed(result *ThresholdResult, tallies []Tally) (names []string) {
+	if result.Verdict != Pass || !j.collapses {
+		return nil
+	}
+	floor := math.Min(collapse, j.rule.Threshold)
+	judged, ps := j.psBelow(result.Scenarios, tallies, floor)
+	adjusted, err := multiplicity.Adjust(multiplicity.Holm, ps)
+	if err != nil {
+		return nil
+	}
+	for k, i := range judged {
+		if adjusted[k] <= j.rule.Alpha {
+			names = append(names, result.Scenarios[i].Name)
+		}
+	}
+	if len(names) > 0 {
+		result.Verdict = Inconclusive
+		result.Reasons = append([]Reason{CodeScenariosFail.Reason(
+			"%s collapsed (%s is ruled out, holm), although all trials together pass: %s",
+			prose.Count(len(names), "scenario")+prose.Form(len(names), " has", " have"), phrase.Percent(floor),
+			phrase.Names(names))}, result.Reasons...)
+	}
+	return names
+}
+
 // correct sets the exact p-value of each scenario against "below the threshold",
 // alone and after Holm's correction.
 func (j thresholdJudge) correct(scenarios []RateVerdict, tallies []Tally) {
-	var judged []int
-	var ps []float64
-	for i, t := range tallies {
-		if scenarios[i].Trials > 0 {
-			judged = append(judged, i)
-			ps = append(ps, j.pBelow(t))
-		}
-	}
-	// Scenarios without trials have no p-value, and do not count in the correction.
+	judged, ps := j.psBelow(scenarios, tallies, j.rule.Threshold)
 	adjusted, err := multiplicity.Adjust(multiplicity.Holm, ps)
 	if err != nil {
 		return
@@ -78,23 +103,34 @@ func (j thresholdJudge) correct(scenarios []RateVerdict, tallies []Tally) {
 	}
 }
 
-// pBelow is the exact p-value of H0 "the rate is at least the threshold": the probability
-// of so few passes or fewer at the threshold. With errors it is the largest over all ways
-// of scoring them, so that what it shows holds for each.
-func (j thresholdJudge) pBelow(t Tally) float64 {
+// psBelow are the p-values of pBelow of the scenarios with trials, by their places: others have none, and do not count
+// in a correction.
+func (j thresholdJudge) psBelow(scenarios []RateVerdict, tallies []Tally, rate float64) (places []int, ps []float64) {
+	for i, t := range tallies {
+		if scenarios[i].Trials > 0 {
+			places = append(places, i)
+			ps = append(ps, j.pBelow(t, rate))
+		}
+	}
+	return places, ps
+}
+
+// pBelow is the exact p-value of H0 "the pass rate is at least rate": the probability of so few passes or fewer at
+// that rate. With errors it is the largest over all ways of scoring them, so that what it shows holds for each.
+func (j thresholdJudge) pBelow(t Tally, rate float64) float64 {
 	largest := 0.0
 	for _, c := range t.scorings(j.errors) {
-		largest = math.Max(largest, j.pBelowOf(c))
+		largest = math.Max(largest, j.pBelowOf(c, rate))
 	}
 	return largest
 }
 
 // pBelowOf is pBelow of counts, which have no errors.
-func (j thresholdJudge) pBelowOf(c stats.Counts) float64 {
+func (j thresholdJudge) pBelowOf(c stats.Counts, rate float64) float64 {
 	if j.anytime() {
-		return j.anytimeP(c)
+		return j.anytimeP(c, rate)
 	}
-	return dist.Binomial{N: c.Trials, P: j.rule.Threshold}.CDF(c.Passes)
+	return dist.Binomial{N: c.Trials, P: rate}.CDF(c.Passes)
 }
 
 // holmFactors returns what Holm's correction multiplies the p-value of a scenario by that is to be rejected after all

@@ -294,13 +294,44 @@ func TestSuitesOfScenarios(t *testing.T) {
 			t.Errorf("%v: %v %v, want %v", c.tallies, result.Verdict, result.Reasons, c.want)
 		}
 	}
-	pooled := judge(t, ThresholdOptions{Threshold: 0.5}, good, Tally{Scenario: "good 2", Passes: 200}, bad)
+	below := Tally{Scenario: "below", Passes: 70, Fails: 30}
+	pooled := judge(t, ThresholdOptions{Threshold: 0.8}, good, Tally{Scenario: "good 2", Passes: 200}, below)
 	if pooled.Verdict != Pass || pooled.Suite.Trials != 400 {
 		t.Errorf("pooled: %v of %d", pooled.Verdict, pooled.Suite.Trials)
 	}
 	if len(pooled.Warnings) == 0 || pooled.Warnings[0].Code != warnScenariosBelow ||
-		!strings.Contains(pooled.Warnings[0].Text, `"bad"`) {
+		!strings.Contains(pooled.Warnings[0].Text, `"below"`) {
 		t.Errorf("the failing scenario is not named: %v", pooled.Warnings)
+	}
+}
+
+// Beside eleven scenarios that always pass, one has collapsed with 7 of 20 passes: by the binomial distribution so few
+// have at 70 % a chance of 0.0012788, twelve times which is 0.0153; of 8 that is 0.0617. Where the
+// threshold is 50 %, it is 0.0155 of 3 passes, and 0.0709 of 4.
+func TestNoPassBesideACollapsedScenario(t *testing.T) {
+	for _, c := range []struct {
+		threshold float64
+		passes    int
+		anytime   bool
+		want      Verdict
+	}{
+		{.8, 7, false, Inconclusive}, {.8, 8, false, Pass}, {.5, 3, false, Inconclusive}, {.5, 4, false, Pass},
+		{.8, 0, true, Inconclusive},
+	} {
+		tallies := []Tally{{Scenario: "s0", Passes: c.passes, Fails: 20 - c.passes}}
+		for i := range 11 {
+			tallies = append(tallies, Tally{Scenario: fmt.Sprint("s", i+1), Passes: 20})
+		}
+		result := judge(t, ThresholdOptions{Threshold: c.threshold, Anytime: c.anytime}, tallies...)
+		named := result.Reasons[0].Code == CodeScenariosFail && strings.HasSuffix(result.Reasons[0].Text, `: "s0"`)
+		if result.Verdict != c.want || named == (c.want == Pass) || result.Suite.Verdict != Pass {
+			t.Errorf("%+v: %v, %v", c, result.Verdict, result.Reasons)
+		}
+		// A result of the version before is judged as that did.
+		result.Edition, result.Verdict = 3, Pass
+		if again, err := result.Rejudge(t.Context()); err != nil || again.Again.(*ThresholdResult).Verdict != Pass {
+			t.Errorf("%+v: judged again %v, %v", c, again, err)
+		}
 	}
 }
 

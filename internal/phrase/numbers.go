@@ -12,8 +12,14 @@ import (
 
 // Numbers in texts: as many digits as a person uses.
 
-// Number writes an option as it was given.
-func Number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+// Number writes an option as it was given, and what was computed from one with three significant digits.
+func Number(x float64) string {
+	// Nobody gives as many digits as a third has.
+	if text := strconv.FormatFloat(x, 'g', -1, 64); len(text) < len("0.0123456789") {
+		return text
+	}
+	return strconv.FormatFloat(x, 'g', 3, 64)
+}
 
 // Significant writes a p-value or the like with its relation, to two significant
 // digits: "= 0.0038" or "< 0.0001".

@@ -5,7 +5,7 @@
 // that says "ok" must not hide that nothing was tested. So does a package that takes longer than
 // it may: go test stops those of ten minutes, and machines differ.
 //
-//	go test -json ./... | go run ./internal/testresults -skips '^TestPagesInBrowser$' -longest 3m
+//	go test -json ./... | go run ./internal/testresults -skips '^TestPagesInBrowser$' -longest 8m
 package main
 
 import (

@@ -11,6 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/betting"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/oracle/guardrails"
 	"github.com/tribunal-dev/tribunal/trial/usage"
@@ -30,7 +31,8 @@ const warnUnevenRounds = verdict.WarnUnevenRounds
 // while they grow, without more errors than one look has.
 type Anytime struct {
 	Schema string `json:"schema"` // names the JSON form
-	// Edition is 2; absent of results of versions with other bets.
+	// Edition is 3; 2 of results of versions that passed whatever a single scenario did, and absent of those with other
+	// bets.
 	Edition int             `json:"edition,omitempty"`
 	Verdict verdict.Verdict `json:"verdict"` // what the evidence allows to say
 	// Of the process: 0 Pass, 1 Fail, 2 Inconclusive, unless the command was told otherwise.
@@ -78,8 +80,11 @@ type AnytimeScenario struct {
 	Only string `json:"only,omitempty"`
 }
 
-// anytimeEdition is that of the results of [JudgeAnytime].
-const anytimeEdition = 2
+// The editions of the results of [JudgeAnytime].
+const (
+	anytimeEdition = 3
+	anytimePooled  = 2 // no scenario withdraws a Pass
+)
 
 // The sides that alone tried a scenario.
 const (
@@ -233,7 +238,7 @@ func (r *Anytime) decide() {
 			errors += x
 		}
 	}
-	if r.Edition == anytimeEdition {
+	if r.Edition >= anytimePooled {
 		r.Worse, r.NotWorse = betting.Worse(high), betting.NotWorse(low, r.Delta)
 	} else {
 		r.Worse, r.NotWorse = high.Worse(), low.NotWorse(r.Delta)
@@ -241,6 +246,9 @@ func (r *Anytime) decide() {
 	r.warn(pairs, errors, unpaired, uneven)
 	r.Warnings = append(r.Warnings, alone.warnings()...)
 	r.conclude(pairs)
+	if r.Edition == anytimeEdition {
+		r.takeBack()
+	}
 	if r.Missing == MissingOpen {
 		alone.takeBack(&r.Verdict, &r.Reasons)
 	}
@@ -278,6 +286,33 @@ func (r *Anytime) conclude(pairs int) {
 			"too few trials to tell: neither is a drop shown (evidence %s to 1; it takes %.4g to 1), nor one of %s ruled "+
 				"out (evidence %s to 1; it takes %.4g to 1); more trials of both may be added and judged at any time",
 			eValue(r.Worse), 1/r.Alpha, phrase.Points(r.Delta), eValue(r.NotWorse), 1/r.Beta)}
+	}
+}
+
+// takeBack withdraws a Pass where scenarios are worse, and not shown to be so by less than delta. Of evidence at any time
+// the reciprocal is a p-value that Holm's correction takes.
+func (r *Anytime) takeBack() {
+	if r.Verdict != verdict.Pass || len(r.Scenarios) < 2 {
+		return
+	}
+	var ps []float64
+	for i := range r.Scenarios {
+		ps = append(ps, math.Min(1, math.Exp(-betting.Worse(r.Scenarios[i].differences(r.Errors, true)))))
+	}
+	adjusted, err := multiplicity.Adjust(multiplicity.Holm, ps)
+	if err != nil {
+		return
+	}
+	var names []string
+	for i, p := range adjusted {
+		s := &r.Scenarios[i]
+		if p <= r.Alpha && betting.NotWorse(s.differences(r.Errors, false), r.Delta) < -math.Log(r.Beta) {
+			names = append(names, s.Name)
+		}
+	}
+	if len(names) > 0 {
+		r.Verdict = verdict.Inconclusive
+		r.Reasons = append([]verdict.Reason{worseBesidePass(names, multiplicity.Holm)}, r.Reasons...)
 	}
 }
 
@@ -328,7 +363,7 @@ const mostPairs = stats.MaxTrials / 4
 
 // Rejudge decides again from the pairs of the scenarios.
 func (r *Anytime) Rejudge(context.Context) (*rejudged.Result, error) {
-	if r.Edition != 0 && r.Edition != anytimeEdition {
+	if r.Edition != 0 && r.Edition != anytimePooled && r.Edition != anytimeEdition {
 		return nil, &verdict.DifferenceError{Path: "edition", Have: fmt.Sprint(r.Edition),
 			Want: fmt.Sprint(anytimeEdition)}
 	}

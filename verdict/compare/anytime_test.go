@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -129,5 +130,39 @@ func TestRobustEvidence(t *testing.T) {
 	each([]byte(baseline), []byte(candidate), 0)
 	if math.Abs(r.Worse-worse) > 1e-12 || math.Abs(r.NotWorse-notWorse) > 1e-12 {
 		t.Errorf("robust %v and %v, the least are %v and %v", r.Worse, r.NotWorse, worse, notWorse)
+	}
+}
+
+// Of three scenarios the one all of whose pairs broke leaves a Pass open once its evidence, the mean over bets of
+// (1 + l)^n by hand, is three times what one comparison takes.
+func TestAnytimePassBesideAWorseScenario(t *testing.T) {
+	seen := map[verdict.Code]bool{}
+	for n := 1; n <= 20; n++ {
+		evidence := 0.0
+		for i := 1; i <= 20; i++ {
+			from, to := float64((i-1)*(i-1))/400, float64(i*i)/400
+			evidence += (to - from) * math.Pow(1+(from+to)/2, float64(n))
+		}
+		good, names := strings.Repeat("P", 200), []string{"a", "b", "c"}
+		r := anytime(t, outcomesOf(map[string]string{"a": good, "b": good, "c": good}, names...),
+			outcomesOf(map[string]string{"a": good, "b": good, "c": strings.Repeat("F", n)}, names...), AnytimeOptions{Delta: .2})
+		want, code := verdict.Pass, CodeNotWorseByDelta
+		if evidence >= 3/r.Alpha {
+			want, code = verdict.Inconclusive, verdict.CodeScenariosFail
+		} else if evidence := math.Exp(r.Worse); evidence >= 1/r.Alpha {
+			code = CodeWorseWithinDelta
+		}
+		if r.Verdict != want || r.Reasons[0].Code != code {
+			t.Errorf("%d pairs, evidence %v: %v, %v", n, evidence, r.Verdict, r.Reasons)
+		}
+		seen[r.Reasons[0].Code] = true
+		earlier := *r
+		earlier.Edition, earlier.Verdict = anytimePooled, verdict.Pass
+		if again, err := earlier.Rejudge(t.Context()); err != nil || again.Again.(*Anytime).Verdict != verdict.Pass {
+			t.Errorf("judged again as before: %+v, %v", again, err)
+		}
+	}
+	if len(seen) != 3 {
+		t.Errorf("only %v", seen)
 	}
 }

@@ -11,7 +11,7 @@ const (
 	CodeWorse            verdict.Code = "worse"
 	CodeNotWorseByDelta  verdict.Code = "not-worse-by-delta"
 	CodeWorseWithinDelta verdict.Code = "worse-by-less-than-delta"
-	codePassedWhileWorse verdict.Code = "scenarios-worse-in-a-pass"
+	codePassedWhileWorse verdict.Code = "scenarios-worse-in-a-pass" // of earlier versions: see Options.excusing
 	CodeUndecided        verdict.Code = "neither-shown"
 	CodeMissing                       = runs.CodeGone // of the candidate: there is no Pass
 	// AgentAssay's rule, which shares CodeWorse: see applyPaper.

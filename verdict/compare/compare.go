@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -434,7 +435,11 @@ func (c *comparer) addWarnings(result *Result) {
 			"where the true drop is exactly the least that matters, this rule finds it half of the time at most, since the " +
 				"drop that is seen must be as large; the margin rule has no such limit"))
 	}
-	if worse := c.worseScenarios(result); len(worse) > 0 {
+	// Where these are what holds back a Pass, a reason names them.
+	said := result.By == verdict.BySuite && slices.ContainsFunc(result.Reasons, func(r verdict.Reason) bool {
+		return r.Code == verdict.CodeScenariosFail
+	})
+	if worse := c.worseScenarios(result); len(worse) > 0 && !said {
 		add(warnScenariosWorse.Warning("%s worse with p at most %s%s: %s", phrase.AreScenarios(len(worse)),
 			phrase.Number(result.ScenarioAlpha()), beside(c.options.Correction), phrase.Names(worse)))
 	}

@@ -35,6 +35,10 @@ type Options struct {
 	unsided bool
 	// Errors of the candidate that stand for tests that did not run.
 	unrun int
+	// a result is judged again whose version passed what has scenarios that are worse
+	excusing bool
+	// scenarios of a result that is judged again, whose verdicts do not follow from what it holds
+	taken []Scenario
 }
 
 // edition is that by which is judged.

@@ -224,6 +224,9 @@ func (r *Result) options() (Options, error) {
 		Test:       &r.DecidedBy,
 		Priors:     r.Posterior.priors(),
 		saved:      max(r.Edition, 1),
+		excusing: slices.ContainsFunc(r.Reasons, func(reason verdict.Reason) bool {
+			return reason.Code == codePassedWhileWorse
+		}),
 	}
 	o.Missing, o.unsided = r.OneSided.asked()
 	if o.unrun = r.Unrun; r.Unrun < 0 || r.Unrun > r.Candidate.Errors {
@@ -280,6 +283,9 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 		if err := r.verifyPairs(ctx); err != nil {
 			return nil, err
 		}
+	}
+	if r.Strata != nil && r.Strata.ByInput {
+		o.taken = r.Scenarios
 	}
 	o.Test, o.FailOn = &test, nil
 	c, err := newComparer(ctx, baseline, candidate, o)
@@ -440,7 +446,7 @@ func (c *comparer) takeExactTests(r *Result) (paths []string, err error) {
 			Want: fmt.Sprintf("a list of %d", rows),
 		}
 	}
-	c.saved = r
+	c.saved, c.options.taken = r, r.Scenarios
 	c.drew = r.Seed != 0 // for what is taken
 	boschloo, there := r.Tests.Of(stats.BoschlooTest)
 	// Beyond so many trials it is computed only where it decides.

@@ -7,6 +7,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
@@ -142,12 +143,28 @@ func (c *comparer) decide(result *Result) {
 		}
 	}
 	result.Verdict, result.Reasons = decided, reasons
-	// A mean that holds does not excuse a scenario that is shown to be worse.
-	if worse := c.worseScenarios(result); decided == verdict.Pass && len(worse) > 0 {
-		result.Reasons = append([]verdict.Reason{codePassedWhileWorse.Reason(
-			"all trials together pass, and yet %s worse%s: %s", phrase.AreScenarios(len(worse)),
-			beside(c.options.Correction), phrase.Names(worse))}, reasons...)
+	if decided != verdict.Pass {
+		return
 	}
+	// A mean that holds does not excuse a scenario that is shown to be worse.
+	if c.options.excusing {
+		if worse := c.worseScenarios(result); len(worse) > 0 {
+			result.Reasons = append([]verdict.Reason{codePassedWhileWorse.Reason(
+				"all trials together pass, and yet %s worse%s: %s", phrase.AreScenarios(len(worse)),
+				beside(c.options.Correction), phrase.Names(worse))}, reasons...)
+		}
+		return
+	}
+	if worse := failedScenarios(result); len(worse) > 0 {
+		result.Verdict = verdict.Inconclusive
+		result.Reasons = append([]verdict.Reason{worseBesidePass(worse, c.options.Correction)}, reasons...)
+	}
+}
+
+// worseBesidePass says which scenarios withdraw a Pass.
+func worseBesidePass(names []string, correction multiplicity.Correction) verdict.Reason {
+	return verdict.CodeScenariosFail.Reason("%s worse%s, although all trials together pass: %s",
+		phrase.AreScenarios(len(names)), beside(correction), phrase.Names(names))
 }
 
 // scoringText says which way of scoring changed the verdict; only the two mixed ones are

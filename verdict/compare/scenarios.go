@@ -36,18 +36,26 @@ func (c *comparer) addScenarios(result *Result) {
 		return
 	}
 	alpha := c.scenarioAlpha()
+	taken := c.options.taken
+	if len(taken) != len(c.rows) {
+		taken = nil
+	}
 	if result.Family != nil {
 		result.Family.Scenarios = alpha
 	}
 	result.Scenarios = make([]Scenario, 0, len(c.rows))
 	for i := range c.rows {
 		row := c.row(i)
-		result.Scenarios = append(result.Scenarios, Scenario{
+		s := Scenario{
 			Name:     row[0].Scenario,
 			Baseline: c.passed(row[0]), Candidate: c.passed(row[1]),
 			P: ps[i], PHolm: holm[i], PBH: bh[i],
 			Verdict: tests[i].verdict(corrected[i], alpha),
-		})
+		}
+		if taken != nil {
+			s.Verdict = taken[i].Verdict
+		}
+		result.Scenarios = append(result.Scenarios, s)
 	}
 }
 
@@ -160,6 +168,16 @@ func (c *comparer) worseScenarios(result *Result) []string {
 			p = s.PBH
 		}
 		if p <= result.ScenarioAlpha() {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// failedScenarios names the scenarios that are worse after correction, and not shown to be so by less than delta.
+func failedScenarios(result *Result) (names []string) {
+	for _, s := range result.Scenarios {
+		if s.Verdict == verdict.Fail {
 			names = append(names, s.Name)
 		}
 	}

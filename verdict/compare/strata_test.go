@@ -156,15 +156,27 @@ func TestLayoutByInput(t *testing.T) {
 	}
 }
 
-// Changes that cancel in the mean are told: both groups by name, and a Pass begins with the scenario
-// that is worse.
+// Changes that cancel in the mean are told: both groups by name. Together they would pass, and the scenario that is
+// worse leaves that open.
 func TestOppositeChangesAreTold(t *testing.T) {
 	trials := []int{200, 200, 200, 200}
 	r := judged(t, sideOf([]int{190, 100, 190, 190}, trials, inOrder, nil),
 		sideOf([]int{150, 140, 190, 190}, trials, inOrder, nil), Options{})
 	h := r.Heterogeneity
-	if r.Verdict != verdict.Pass || r.Reasons[0].Code != codePassedWhileWorse {
+	if r.Verdict != verdict.Inconclusive || r.Reasons[0].Code != verdict.CodeScenariosFail ||
+		!strings.Contains(r.Reasons[0].Text, `: "s0"`) || r.Reasons[1].Code != CodeNotWorseByDelta {
 		t.Errorf("%v: %v", r.Verdict, r.Reasons)
+	}
+	// A result of a version that said Pass is judged as that did.
+	old := *r
+	old.Verdict, old.ExitCode, old.Reasons = verdict.Pass, 0, slices.Clone(r.Reasons)
+	old.Reasons[0].Code = codePassedWhileWorse
+	for _, saved := range []*Result{r, &old} {
+		again, err := saved.Rejudge(t.Context())
+		if err != nil || again.Again.(*Result).Verdict != saved.Verdict ||
+			again.Again.(*Result).Reasons[0].Code != saved.Reasons[0].Code {
+			t.Errorf("judged again: %v, %+v", err, again)
+		}
 	}
 	if h == nil || !h.Differ || !slices.Equal(h.Worse, []string{"s0"}) || !slices.Equal(h.Better, []string{"s1"}) {
 		t.Errorf("%+v", h)

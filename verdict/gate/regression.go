@@ -356,13 +356,18 @@ func (b *BaselineRun) isOf(run *runs.Result, t *runs.Test) bool {
 	return t.Regression != nil && matches(t.Regression.Source)
 }
 
+// someWorse reports whether scenarios are worse that withdrew the Pass of all trials together.
+func someWorse(reasons []verdict.Reason) bool {
+	return slices.ContainsFunc(reasons, func(r verdict.Reason) bool { return r.Code == verdict.CodeScenariosFail })
+}
+
 // comparison takes the verdict of a comparison of two recordings, or runs: isMissing where a side lacks scenarios, and
 // short says why it is less than what is asked.
 func (g *Result) comparison(v verdict.Verdict, reasons []verdict.Reason, isMissing bool, short string, o Options) {
 	word := map[verdict.Verdict]RuleWord{verdict.Pass: RuleHolds, verdict.Fail: RuleBroken,
 		verdict.Inconclusive: RuleOpen}[v]
 	text := reasonsLine(reasons)
-	if v == verdict.Inconclusive && o.AllowUndecided && !isMissing {
+	if v == verdict.Inconclusive && o.AllowUndecided && !isMissing && !someWorse(reasons) {
 		word, text = RuleNoted, text+", which is allowed"
 	}
 	if short != "" {
@@ -378,7 +383,7 @@ func (b *BaselineRun) strict() bool { return b.Strict != nil && *b.Strict }
 // shown nor excluded; none without a baseline. A comparison of recordings has the name
 // "all".
 func (g *Result) Undecided() (names []string, delta float64) {
-	if c := g.Comparison; c != nil && c.Verdict == verdict.Inconclusive {
+	if c := g.Comparison; c != nil && c.Verdict == verdict.Inconclusive && !someWorse(c.Reasons) {
 		return []string{"all"}, c.Delta
 	}
 	if c := g.Ended; c != nil && c.Verdict == verdict.Inconclusive {

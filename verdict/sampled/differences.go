@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
@@ -82,7 +81,7 @@ func amount(x float64, known bool) string {
 	if !known {
 		return "unknown"
 	}
-	return phrase.Number(x)
+	return fmt.Sprint(x)
 }
 
 // Kept is how many trials the sample has.

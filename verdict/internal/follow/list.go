@@ -8,7 +8,6 @@ import (
 	"hash/maphash"
 	"math"
 
-	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 	"github.com/tribunal-dev/tribunal/verdict/sampled"
@@ -143,7 +142,7 @@ func amount(x float64) string {
 	if math.IsNaN(x) {
 		return "unknown"
 	}
-	return phrase.Number(x)
+	return fmt.Sprint(x)
 }
 
 // Difference is the first one; nil where there is none.
