@@ -171,7 +171,9 @@ func subjectOfRates(r *verdict.ThresholdResult) *subject {
 	}
 	rates := r.Scenarios
 	if r.Suite != nil && r.By == verdict.BySuite {
-		rates = []verdict.RateVerdict{*r.Suite}
+		pooled := *r.Suite // what it says may be withdrawn by a scenario
+		pooled.Verdict, pooled.Reasons = r.Verdict, r.Reasons
+		rates = []verdict.RateVerdict{pooled}
 	}
 	for _, v := range rates {
 		x := counted(v.Name, v.Passes, v.Trials, v.Errors, r.Errors)

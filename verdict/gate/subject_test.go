@@ -98,6 +98,16 @@ func TestGateOverOtherResults(t *testing.T) {
 		}
 		return r
 	}
+	// All trials together are not worse by 10 points, and one scenario has lost all of its passes.
+	sides := [2]*recording.Recording{{}, {}}
+	for i, side := range sides {
+		side.AddCount("a", trial.Pass, 1000)
+		side.AddCount("b", []trial.Outcome{trial.Pass, trial.Fail}[i], 20)
+	}
+	besides, err := compare.Judge(t.Context(), sides[0], sides[1], compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	p, f := func(n int) string { return strings.Repeat("P", n) }, func(n int) string { return strings.Repeat("F", n) }
 	byScenario := verdict.ThresholdOptions{Threshold: .8, By: verdict.ByScenario}
 	allowed := Options{AllowUndecided: true}
@@ -115,6 +125,8 @@ func TestGateOverOtherResults(t *testing.T) {
 		{"one of two too low", ratesOf(t, byScenario, [3]int{60, 0, 0}, [3]int{10, 50, 0}), Options{}, Block, codeVerdict},
 		{"the pooled rate counts", ratesOf(t, verdict.ThresholdOptions{Threshold: .8}, [3]int{600, 0, 0}, [3]int{10, 10, 0}),
 			Options{}, Deploy, codeDeploy},
+		{"and no scenario collapsed", ratesOf(t, verdict.ThresholdOptions{Threshold: .8}, [3]int{600, 0, 0}, [3]int{4, 16, 0}),
+			Options{}, Review, codeVerdict},
 		{"floor of a scenario", ratesOf(t, byScenario, [3]int{60, 0, 0}, [3]int{60, 0, 0}),
 			Options{Floors: map[string]Floor{"b": {Rate: .99}}}, Review, codeFloor},
 		{"a scenario is missing", ratesOf(t, byScenario, [3]int{60, 0, 0}), Options{Scenarios: []string{"a", "z"}}, Review,
@@ -136,6 +148,7 @@ func TestGateOverOtherResults(t *testing.T) {
 		{"neither", compared(p(5), p(5)), Options{}, Review, codeRegression},
 		{"neither, which is allowed", compared(p(5), p(5)), allowed, Deploy, CodeNoted},
 		{"worse, whatever is allowed", compared(p(100), p(50)+f(50)), allowed, Block, codeRegression},
+		{"one scenario worse, whatever is allowed", besides, allowed, Review, codeRegression},
 		{"floor of the candidate", compared(p(100), p(100)), Options{Floor: Floor{Rate: .9}}, Deploy, codeDeploy},
 	} {
 		g, err := Judge(t.Context(), c.over, c.o)
