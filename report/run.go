@@ -259,9 +259,10 @@ func runNext(d *document.Document, r *runs.Result) {
 			return
 		}
 	}
-	name := firstFailed(d)
+	failed, errors := firstFailed(d, r), errorTrials(r)
+	name := cmp.Or(append([]string{failed}, errors...)...)
 	if errorsDecide(r) {
-		name = cmp.Or(firstError(r), name)
+		name = cmp.Or(append(errors, failed)...)
 	}
 	switch {
 	case name == "":
@@ -276,14 +277,23 @@ func runNext(d *document.Document, r *runs.Result) {
 	}
 }
 
-// firstFailed is a trial that a finding names; "" where none does.
-func firstFailed(d *document.Document) string {
+// firstFailed is a trial without an error that a finding names, of one with the verdict on all if there is one; "" where
+// none is named.
+func firstFailed(d *document.Document, r *runs.Result) (name string) {
+	errors := errorTrials(r)
 	for _, f := range d.Findings {
-		if len(f.Causes) > 0 && len(f.Causes[0].Trials) > 0 {
-			return f.Causes[0].Trials[0]
+		for _, c := range f.Causes {
+			i := slices.IndexFunc(c.Trials, func(name string) bool { return !slices.Contains(errors, name) })
+			switch {
+			case i < 0:
+			case f.Verdict == d.Colour:
+				return c.Trials[i]
+			default:
+				name = cmp.Or(name, c.Trials[i])
+			}
 		}
 	}
-	return ""
+	return name
 }
 
 // errorsDecide reports whether errors are why the run, or a question of it, stayed undecided.
@@ -292,17 +302,17 @@ func errorsDecide(r *runs.Result) bool {
 		slices.ContainsFunc(r.Tests, func(t runs.Test) bool { return hasReason(t.Reasons, verdict.CodeErrorsMatter) })
 }
 
-// firstError is the first trial of the run that ended in an error; "" where none is listed.
-func firstError(r *runs.Result) string {
+// errorTrials are the listed trials of the run that ended in an error.
+func errorTrials(r *runs.Result) (names []string) {
 	trials := trialsByTest(r)
 	for i := range r.Tests {
 		for _, x := range trials[r.Tests[i].Name] {
 			if x.Outcome == trial.Error.String() {
-				return trialOf(&r.Tests[i], x.Scenario, x.Trial)
+				names = append(names, trialOf(&r.Tests[i], x.Scenario, x.Trial))
 			}
 		}
 	}
-	return ""
+	return names
 }
 
 // heldBack reports whether a recorded baseline has too few trials to decide the mean.

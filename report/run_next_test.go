@@ -13,8 +13,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// Where errors would decide the next thing to see is one of them, and where the trials ran out one that failed, or a
-// larger delta, or baseline.
+// Where errors would decide the next thing to see is one of them, and where the trials ran out one that failed, of a
+// scenario that is as open as all are, or a larger delta, or baseline.
 func TestNextAfterInconclusive(t *testing.T) {
 	for _, c := range []struct {
 		code verdict.Code
@@ -27,8 +27,11 @@ func TestNextAfterInconclusive(t *testing.T) {
 			"record a larger baseline, accept a larger delta, or see why trials fail: Trial refund#3"},
 	} {
 		d := &document.Document{
-			Detail:   document.Detail{Rest: func(option string) string { return option }},
-			Findings: []document.Finding{{Causes: []document.Cause{{Trials: []string{"refund#3", "refund#7"}}}}},
+			Detail: document.Detail{Rest: func(option string) string { return option }},
+			Findings: []document.Finding{
+				{Verdict: verdict.Pass, Causes: []document.Cause{{Trials: []string{"cancel#1"}}}},
+				{Causes: []document.Cause{{Trials: []string{"refund#7"}}, {Trials: []string{"refund#7", "refund#3"}}}},
+			},
 		}
 		why := []verdict.Reason{{Code: c.code}}
 		c.test.Verdict, c.test.Reasons = verdict.Inconclusive, why
