@@ -41,8 +41,8 @@ func buildEnds(d *document.Document, r *compare.Ends) {
 	next := ""
 	if r.Verdict == verdict.Inconclusive && hasReason(r.Reasons, compare.CodeUndecided) {
 		if trials := recordOfBoth(r); trials > 0 {
-			d.DoBefore = fmt.Sprintf("record %s of each scenario on both sides, each with tribunal run --record %d -o FILE, and "+
-				"compare the files", prose.Count(trials, "trial"), trials)
+			d.DoBefore = fmt.Sprintf("record %s of each scenario on both sides, each with tribunal run --record %d -o FILE, "+
+				"and compare the files", prose.Count(trials, "trial"), trials)
 			next = "; " + d.DoBefore
 		}
 	}

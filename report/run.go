@@ -277,7 +277,7 @@ func runNext(d *document.Document, r *runs.Result) {
 	}
 }
 
-// firstFailed is a trial without an error that a finding names, of one with the verdict on all if there is one; "" where
+// firstFailed is a trial without an error that a finding names, if possible of one with the verdict on all; "" where
 // none is named.
 func firstFailed(d *document.Document, r *runs.Result) (name string) {
 	errors := errorTrials(r)

@@ -289,8 +289,8 @@ func (r *Anytime) conclude(pairs int) {
 	}
 }
 
-// takeBack withdraws a Pass where scenarios are worse, and not shown to be so by less than delta. Of evidence at any time
-// the reciprocal is a p-value that Holm's correction takes.
+// takeBack withdraws a Pass where scenarios are worse, and not shown to be so by less than delta. Of evidence at any
+// time the reciprocal is a p-value that Holm's correction takes.
 func (r *Anytime) takeBack() {
 	if r.Verdict != verdict.Pass || len(r.Scenarios) < 2 {
 		return

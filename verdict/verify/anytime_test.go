@@ -28,7 +28,7 @@ func TestEveryChangeOfAComparisonAtAnyTimeIsFound(t *testing.T) {
 	}
 	free := map[string]string{
 		"baseline": "a name", "candidate": "a name", "scenarios[].name": "a name",
-		"beta": "what was asked for",
+		"beta": "what was asked for", "edition": "the one before decides alike on one scenario",
 	}
 	for _, missed := range unfounded(t, r, free) {
 		t.Error(missed)

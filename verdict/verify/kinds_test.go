@@ -122,7 +122,7 @@ func behaviourPlan(t *testing.T, usd float64, o plan.BehaviourOptions) *plan.Beh
 
 func suitePlan(t *testing.T) *plan.Suite {
 	t.Helper()
-	price, budget, most := 0.25, 200.0, 2.0
+	price, budget, most := 0.25, 15.0, 2.0
 	o := plan.SuiteOptions{Suite: "shop", Digest: "sha256:00", Scenarios: 3, Concurrency: 2, BudgetUSD: &budget,
 		PriceUSD: &price, MaxTrials: 10}
 	p := plan.NewSuite(o)
@@ -343,6 +343,7 @@ func TestEveryChangeOfWhatIsNoVerdictIsFound(t *testing.T) {
 		"suite": {suitePlan(t), map[string]string{
 			"suite": "a name", "suite_digest": "of the suite", "scenarios": "of the suite", "concurrency": "of the suite",
 			"tests*": "skipped: their designs are not there", "warnings*": "skipped: of the designs",
+			"total.budget_ends": "skipped: a budget of time is not there",
 		}},
 		"forecast": {forecast(t), map[string]string{
 			"level": "skipped, as the trials are not there", "trials": "skipped", "passes": "skipped",
