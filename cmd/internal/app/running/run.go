@@ -260,7 +260,7 @@ func (f *run) conduct(
 		f.Adapt(&options)
 	}
 	options.Identity = agent.Digest
-	look := f.beginLook(ctx, a, s, scenarios, options, agent)
+	look := f.beginLook(ctx, a, s, scenarios, options, begunAs(agent, s, options))
 	// From here on trials cost money, and every one is in the journal.
 	tended := session.Of(ctx).Tend()
 	f.begun = true
@@ -502,6 +502,22 @@ func (f *run) beginLook(
 		return nil
 	}
 	return f.lookAt(ctx, a, s, scenarios, tests, agent, o.Resume)
+}
+
+// begunAs is the agent that a run which goes on began with, where files of it or of its judges are others now: the run
+// stays a look at that, and says nothing of the present one.
+func begunAs(agent keeping.Agent, s *suite.Suite, o runner.Options) keeping.Agent {
+	if !o.Resume {
+		return agent
+	}
+	header, err := journal.HeaderOf(o.Journal) // what is wrong with it is told where it is opened
+	if err != nil || header.Agent == "" {
+		return agent
+	}
+	if changed, err := runner.ChangedSince(header, s); err == nil && len(changed) > 0 {
+		agent.Digest = header.Agent
+	}
+	return agent
 }
 
 // lookAt counts a look at the tests of a suite from its beginning on.
