@@ -267,7 +267,7 @@ func plannedUndecided(p *plan.Suite) string {
 	switch {
 	case worst == nil:
 		return ""
-	case worst.Largest < 5e-7 && p.Total.BudgetEnds:
+	case worst.Largest < 5e-7 && p.Total.BudgetEnds():
 		return "only where the budget ends the run: each test passes or fails within its trials"
 	case worst.Largest < 5e-7:
 		return "never: each test passes or fails within its trials"
@@ -277,7 +277,7 @@ func plannedUndecided(p *plan.Suite) string {
 	if !alike {
 		text += ", in " + safe.Text(name)
 	}
-	if p.Total.BudgetEnds {
+	if p.Total.BudgetEnds() {
 		text += "; more often where the budget ends the run"
 	}
 	return text

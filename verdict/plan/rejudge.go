@@ -150,7 +150,7 @@ var uncomputedAgainst = []string{
 func (p *Suite) Rejudge(context.Context) (*rejudged.Result, error) {
 	o := SuiteOptions{
 		Suite: p.Suite, Digest: p.Digest, Scenarios: p.Scenarios, Concurrency: p.Concurrency,
-		BudgetUSD: p.Total.BudgetUSD, MaxTrials: p.Total.BudgetTrials,
+		BudgetUSD: p.Total.BudgetUSD, MaxTrials: p.Total.BudgetTrials, Timed: p.Total.BudgetTimed,
 	}
 	// The price of a trial is no figure of its own in the plan; it is the expected cost over
 	// the expected trials.
@@ -163,7 +163,7 @@ func (p *Suite) Rejudge(context.Context) (*rejudged.Result, error) {
 	return &rejudged.Result{
 		Again:   again,
 		Given:   []string{"tests"},
-		Skip:    []string{"warnings", "total.budget_ends"}, // a budget of time is not in the plan
+		Skip:    []string{"warnings"},
 		Skipped: []string{"tests"},
 	}, nil
 }

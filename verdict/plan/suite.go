@@ -118,14 +118,19 @@ type UndecidedChance struct {
 type SuiteTotal struct {
 	MaxTrials int    `json:"max_trials"`      // of all tests together, or of the budget
 	Expected  Ladder `json:"expected_trials"` // trials of all tests together, without the budget
-	// BudgetEnds says that a budget may end the run before its tests have decided.
-	BudgetEnds bool `json:"budget_ends,omitempty"`
 	// All trials at their limits, or the budget; nil where nothing bounds it.
 	WorstUSD    *float64 `json:"worst_cost_usd"`
 	ExpectedUSD *Ladder  `json:"expected_cost_usd"` // nil where no price is known
 	BudgetUSD   *float64 `json:"budget_cost_usd"`   // nil where there is none
 	// BudgetTrials are those of the budget; 0 where it has no limit of them.
-	BudgetTrials int `json:"budget_trials,omitempty"`
+	BudgetTrials int  `json:"budget_trials,omitempty"`
+	BudgetTimed  bool `json:"budget_timed,omitempty"` // it has a limit of tokens or time
+}
+
+// BudgetEnds reports whether a budget may end the run before its tests have decided.
+func (t SuiteTotal) BudgetEnds() bool {
+	return t.BudgetTimed || t.BudgetTrials > 0 && t.BudgetTrials == t.MaxTrials ||
+		t.BudgetUSD != nil && t.WorstUSD != nil && *t.WorstUSD == *t.BudgetUSD
 }
 
 // SuiteOptions say what is planned.
@@ -295,7 +300,7 @@ func (p *Suite) Complete(o SuiteOptions) {
 	p.worked = nil
 	p.Gate = gateOf(p.Tests)
 	p.warnTests()
-	total := SuiteTotal{BudgetUSD: o.BudgetUSD, BudgetTrials: o.MaxTrials, BudgetEnds: o.Timed}
+	total := SuiteTotal{BudgetUSD: o.BudgetUSD, BudgetTrials: o.MaxTrials, BudgetTimed: o.Timed}
 	worst, dearest, bounded := 0.0, 0.0, true
 	p.calibration(o)
 	for _, t := range p.Tests {
@@ -315,15 +320,15 @@ func (p *Suite) Complete(o SuiteOptions) {
 		worst, dearest = worst+*each*float64(t.MaxTrials), max(dearest, *each)
 	}
 	if o.MaxTrials > 0 && o.MaxTrials < total.MaxTrials {
-		total.MaxTrials, total.BudgetEnds = o.MaxTrials, true
+		total.MaxTrials = o.MaxTrials
 		worst = min(worst, dearest*float64(o.MaxTrials))
 	}
 	// One test without a bound leaves the sum without one, unless a budget ends the run.
 	if !bounded {
 		worst = math.Inf(1)
 	}
-	if o.BudgetUSD != nil && *o.BudgetUSD < worst {
-		worst, total.BudgetEnds = *o.BudgetUSD, true
+	if o.BudgetUSD != nil {
+		worst = math.Min(worst, *o.BudgetUSD)
 	}
 	if !math.IsInf(worst, 1) {
 		total.WorstUSD = new(worst)

@@ -278,7 +278,7 @@ func TestSuiteEndsWithItsBudget(t *testing.T) {
 		{"none", plan.SuiteOptions{}, 24, -1, false},
 		{"of trials", plan.SuiteOptions{MaxTrials: 10}, 10, -1, true},
 		{"of trials at a price", plan.SuiteOptions{MaxTrials: 10, PriceUSD: new(.5)}, 10, 5, true},
-		{"that suffices", plan.SuiteOptions{MaxTrials: 24, PriceUSD: new(.5), BudgetUSD: new(12.)}, 24, 12, false},
+		{"that suffices", plan.SuiteOptions{MaxTrials: 25, PriceUSD: new(.5), BudgetUSD: new(13.)}, 24, 12, false},
 		{"of money", plan.SuiteOptions{PriceUSD: new(.5), BudgetUSD: new(11.)}, 24, 11, true},
 		{"of money without a price", plan.SuiteOptions{BudgetUSD: new(11.)}, 24, 11, true},
 		{"of time", plan.SuiteOptions{Timed: true}, 24, -1, true},
@@ -294,9 +294,9 @@ func TestSuiteEndsWithItsBudget(t *testing.T) {
 		if p.Total.WorstUSD != nil {
 			worst = *p.Total.WorstUSD
 		}
-		if p.Total.MaxTrials != c.trials || worst != c.worst || p.Total.BudgetEnds != c.ends {
+		if p.Total.MaxTrials != c.trials || worst != c.worst || p.Total.BudgetEnds() != c.ends {
 			t.Errorf("a budget %s: %d trials for %g, ends the run %t; want %d, %g, %t", c.name, p.Total.MaxTrials, worst,
-				p.Total.BudgetEnds, c.trials, c.worst, c.ends)
+				p.Total.BudgetEnds(), c.trials, c.worst, c.ends)
 		}
 	}
 }

@@ -124,7 +124,7 @@ func suitePlan(t *testing.T) *plan.Suite {
 	t.Helper()
 	price, budget, most := 0.25, 15.0, 2.0
 	o := plan.SuiteOptions{Suite: "shop", Digest: "sha256:00", Scenarios: 3, Concurrency: 2, BudgetUSD: &budget,
-		PriceUSD: &price, MaxTrials: 10}
+		PriceUSD: &price, MaxTrials: 10, Timed: true}
 	p := plan.NewSuite(o)
 	for _, err := range []error{
 		p.AddTest(plan.PlannedTest{Name: "refund", Scenarios: []string{"refund"}, Design: sample.Design(),
@@ -342,8 +342,8 @@ func TestEveryChangeOfWhatIsNoVerdictIsFound(t *testing.T) {
 		}},
 		"suite": {suitePlan(t), map[string]string{
 			"suite": "a name", "suite_digest": "of the suite", "scenarios": "of the suite", "concurrency": "of the suite",
-			"tests*": "skipped: their designs are not there", "warnings*": "skipped: of the designs",
-			"total.budget_ends": "skipped: a budget of time is not there",
+			"total.budget_timed": "of the suite", "tests*": "skipped: their designs are not there",
+			"warnings*": "skipped: of the designs",
 		}},
 		"forecast": {forecast(t), map[string]string{
 			"level": "skipped, as the trials are not there", "trials": "skipped", "passes": "skipped",
