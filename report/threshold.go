@@ -502,9 +502,19 @@ func thresholdSentence(r *verdict.ThresholdResult) string {
 		return text + "; it takes more labels, or a better judge."
 	}
 	if r.Verdict == verdict.Inconclusive {
-		text += "; " + thresholdWouldTake(r)
+		text += "; " + thresholdWouldTake(r) + anotherLook(r)
 	}
 	return text + "."
+}
+
+// anotherLook says how more trials are judged without a greater risk: analyses are planned before the first, or need no
+// plan. It is "" where none are counted, or another one is planned.
+func anotherLook(r *verdict.ThresholdResult) string {
+	more := slices.ContainsFunc(openRates(r), func(v *verdict.RateVerdict) bool { return v.MoreTrials != nil })
+	if l := r.Looks; l == nil || l.Number < l.Declared || !more {
+		return ""
+	}
+	return "; that is another analysis, which --looks 2 plans before the first and --anytime allows"
 }
 
 // thresholdWouldTake says what would decide.
