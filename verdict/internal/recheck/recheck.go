@@ -2,6 +2,7 @@ package recheck
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -50,11 +51,10 @@ func Verify(ctx context.Context, r verdict.Result) (*Verification, error) {
 // interval beside it: see [verdict.Claim].
 func (v *Verification) compare(path string, have any, found *rejudged.Result) error {
 	w := &Walk{Given: slices.Clone(found.Given), Skip: found.Skip}
+	var exit error // told where the verdict itself holds
 	if r, ok := have.(verdict.Result); ok {
-		if err := Exit(r.Header()); err != nil {
-			return err
-		}
-		// Exit has compared it with the verdict; the options of a command may change it.
+		exit = Exit(r.Header())
+		// Exit compares it with the verdict; the options of a command may change it.
 		w.Given = append(w.Given, "exit_code")
 	}
 	for _, part := range found.Parts {
@@ -63,7 +63,7 @@ func (v *Verification) compare(path string, have any, found *rejudged.Result) er
 		}
 		w.Given = append(w.Given, part.Path)
 	}
-	if err := w.Compare(have, found.Again); err != nil {
+	if err := cmp.Or(w.Compare(have, found.Again), exit); err != nil {
 		return err
 	}
 	if r, ok := have.(interface{ Claims() []verdict.Claim }); ok {
