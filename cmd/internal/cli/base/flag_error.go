@@ -55,7 +55,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 			}
 		}
 		if key, sure := suiteKey(name); key != "" && (sure || hint == "") && strings.Contains(cmd.Use, "[SUITE]") {
-			hint = "it is a key of the suite: " + key + ", see docs/suite.md"
+			hint = "it is a key of the suite: " + key + "; tribunal check schema has all of them"
 		}
 		if name == "trials" && cmd.Flags().Lookup("record") != nil {
 			hint = "--record N runs so many of each scenario"
