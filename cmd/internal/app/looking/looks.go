@@ -110,7 +110,7 @@ func (f *Looks) LookAtRates(a *world.World, files []string, variant string, seen
 		digest, _, _ := strings.Cut(evidence, " ")
 		return agent != "" || seen.Same(trials, digest)
 	}
-	earlier, counted := f.Count(a, evidence.FolderOf(files[0]), e, looks.Sight{Same: same})
+	earlier, counted := f.Count(a, folderOf(files[0]), e, looks.Sight{Same: same})
 	if counted {
 		r.Look(earlier, f.Planned)
 	}
@@ -146,10 +146,19 @@ func (f *Looks) LookAtComparison(
 		second, _, _ := strings.Cut(rest, " ")
 		return (agents[0] != "" || baseline.Began(first)) && (agents[1] != "" || candidate.Began(second))
 	}
-	earlier, counted := f.Count(a, evidence.FolderOf(files[1]), e, looks.Sight{Same: same})
+	earlier, counted := f.Count(a, folderOf(files[1]), e, looks.Sight{Same: same})
 	if counted {
 		r.Look(earlier, f.Planned)
 	}
+}
+
+// folderOf is the folder of a file; of one in the work folder of a suite it is that of the suite.
+func folderOf(file string) string {
+	folder := evidence.FolderOf(file)
+	if filepath.Base(folder) == app.WorkFolder {
+		return filepath.Dir(folder)
+	}
+	return folder
 }
 
 // agentOf tells the agent that files are journals of from others; "" where they do not say.
