@@ -180,7 +180,7 @@ var bare = lazy.Regexp(`^[A-Za-z_][\w-]*$`)
 var words = lazy.Regexp(`[\pL\pN_]+`)
 
 // phrasesOf are the words of the beginning of an output, and each two and three of them that follow one another, as
-// they stand there.
+// they stand there. One of a single letter alone, such as "I", says nothing of an answer.
 func phrasesOf(t *trial.Trial) map[string]bool {
 	found := map[string]bool{}
 	if t.Output == nil {
@@ -191,8 +191,11 @@ func phrasesOf(t *trial.Trial) map[string]bool {
 	at := words().FindAllStringIndex(text, -1)
 	for i := range at {
 		for n := range 3 {
-			if i+n < len(at) {
-				found[text[at[i][0]:at[i+n][1]]] = true
+			if i+n == len(at) {
+				break
+			}
+			if phrase := text[at[i][0]:at[i+n][1]]; len(phrase) > 1 || phrase < "A" {
+				found[phrase] = true
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/proposal"
@@ -68,6 +69,23 @@ func TestSensors(t *testing.T) {
 			if !slices.Contains(yaml, want) {
 				t.Errorf("%s: no %s among %q", name, want, yaml)
 			}
+		}
+	}
+}
+
+// A letter that all answers have in common is no evaluator, and a digit is.
+func TestSensorsSayMoreThanALetter(t *testing.T) {
+	for _, c := range []struct{ sign, want string }{{"I", ""}, {"4", "contains: \"4\""}} {
+		original := agent(40, func(i int) (string, []string) {
+			return []string{c.sign + " did", "so " + c.sign, "if " + c.sign + " may", "yes, " + c.sign + " can"}[i%4], nil
+		})
+		found, err := proposal.Sensors(t.Context(), original, agent(40, func(int) (string, []string) { return "No.", nil }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		is := slices.IndexFunc(found, func(s proposal.Sensor) bool { return strings.HasPrefix(s.YAML, "contains:") })
+		if got := is >= 0; got != (c.want != "") || got && found[is].YAML != c.want {
+			t.Errorf("%s: %+v", c.sign, found)
 		}
 	}
 }
