@@ -30,7 +30,7 @@ const (
 	longestLabel    = 64 // characters
 	fewestAnswers   = 5
 	mostOfRepeated  = 0.4 // as a share
-	pricedByADesign = "tribunal plan --design-effect says what that makes of the errors"
+	pricedByADesign = "tribunal plan --design-effect says what that does to the error rates"
 )
 
 // Notable reports whether so many answers came again that the trials may be no independent ones.
@@ -43,11 +43,11 @@ func (a *Answers) Sentence() string { return a.sentence(", under different seeds
 
 func (a *Answers) sentence(seeds string) string {
 	if a.Repeated == a.Compared-1 {
-		return fmt.Sprintf("all %d answers are the same, word for word%s: of a cache that is one "+
-			"draw and no %d trials, and its errors are not those of the test", a.Compared, seeds, a.Compared)
+		return fmt.Sprintf("all %d long answers are the same, word for word%s: if a cache served them, they are one trial "+
+			"and not %d, and the error rates do not hold", a.Compared, seeds, a.Compared)
 	}
-	return fmt.Sprintf("%d of %d answers are those of an earlier trial, word for word%s: where a "+
-		"cache serves them they are no new draws, and the errors are not those of the test; "+pricedByADesign,
+	return fmt.Sprintf("%d of %d long answers are those of an earlier trial, word for word%s: if a "+
+		"cache served them, they are no new trials, and the error rates do not hold; "+pricedByADesign,
 		a.Repeated, a.Compared, seeds)
 }
 

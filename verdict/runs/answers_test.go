@@ -40,16 +40,16 @@ func TestAnswersThatCameAgain(t *testing.T) {
 		want    *verdict.Answers
 		warned  string // part of it; "" is not
 	}{
-		"one answer":         {served(15, 15), said(15, 14), "all 15 answers are the same"},
-		"served twice":       {served(15, 2), said(15, 7), "7 of 15 answers are those of an earlier trial"},
+		"one answer":         {served(15, 15), said(15, 14), "all 15 long answers are the same"},
+		"served twice":       {served(15, 2), said(15, 7), "7 of 15 long answers are those of an earlier trial"},
 		"each its own":       {served(15, 1), &verdict.Answers{Compared: 15}, ""},
 		"few":                {served(4, 4), said(4, 3), ""},
 		"a fifth":            {append(served(4, 1), long("no. 3")), said(5, 1), ""},
-		"two of five":        {append(served(3, 1), long("no. 2"), long("no. 1")), said(5, 2), "2 of 5 answers"},
+		"two of five":        {append(served(3, 1), long("no. 2"), long("no. 1")), said(5, 2), "2 of 5 long answers"},
 		"labels":             {strings.Fields(strings.Repeat("APPROVE ", 15)), nil, ""},
 		"labels of 64":       {[]string{strings.Repeat("x", 64), strings.Repeat("x", 64)}, nil, ""},
 		"one of 65":          {[]string{strings.Repeat("ü", 65), "REJECT"}, &verdict.Answers{Compared: 1}, ""},
-		"labels among them":  {append(served(5, 5), "APPROVE", "APPROVE"), said(5, 4), "all 5 answers"},
+		"labels among them":  {append(served(5, 5), "APPROVE", "APPROVE"), said(5, 4), "all 5 long answers"},
 		"nothing was judged": {nil, nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -51,6 +51,7 @@ func words(patterns ...string) []string { return patterns }
 
 // ruled are the texts that rules of gates had, which their reasons repeat, by the codes of these.
 var ruled = map[verdict.Code][]string{
+	"identical-answers": words(`.*\d+ answers are (?:the same|those of an earlier trial), word for word.+`),
 	"result-age": words(`the result: it is [\dhms.]+ old, and may be [\dhms.]+`,
 		`the result was finished at .+, and may be [\dhms.]+ old`),
 	"baseline-not-comparable": words(`the baseline .+ is .+: it is [\dhms.]+ old, and may be [\dhms.]+`),
