@@ -121,10 +121,11 @@ func TestPageAndTextShareAScale(t *testing.T) {
 			continue
 		}
 		a := axesOf(table.Axes, table.Rows)[0]
-		ends := fmt.Sprintf(`text-anchor="start">%s</text><text x="239" y="31" text-anchor="end">%s</text>`,
-			phrase.Rate(a.Low), phrase.Rate(a.High))
-		if text := pageOf(t, r); strings.Count(text, ends) < len(r.Tests) {
-			t.Errorf("the page has not the ends %s", ends)
+		// The name of the threshold, 90%, has no room beside that of the end.
+		names := fmt.Sprintf(`text-anchor="middle">90%%</text><text x="1" y="31" text-anchor="start">%s</text>`,
+			phrase.Rate(a.Low))
+		if text := pageOf(t, r); a.High != 1 || strings.Count(text, names) < len(r.Tests) {
+			t.Errorf("the page has not the names %s; the scale of the text ends at %v", names, a.High)
 		}
 		return
 	}
@@ -184,6 +185,21 @@ func TestPageComparesFlippedSteps(t *testing.T) {
 	r = samplePaired()
 	if !strings.Contains(pageOf(t, r), "This result holds neither outputs nor steps of them.") {
 		t.Error("the page does not say that there are no steps")
+	}
+}
+
+// A test of which trials passed and others did not has one of each side by side, with what both did and answered.
+func TestPageOfRunSetsTrialsSideBySide(t *testing.T) {
+	r := mixedRun(t)
+	same := []runs.Step{{Action: "respond"}}
+	r.Trials = []runs.Trial{
+		{Test: r.Tests[0].Name, Scenario: "refund", Trial: 3, Outcome: "fail", Judged: true, Output: "<no>", Steps: same},
+		{Test: r.Tests[0].Name, Scenario: "refund", Trial: 1, Outcome: "pass", Judged: true, Output: "done", Steps: same},
+	}
+	_, card, _ := strings.Cut(pageOf(t, r), "Step by step: refund#3, which did not pass, beside refund#1, which did")
+	card, _, _ = strings.Cut(card, "</details>")
+	if want := `<pre tabindex="0">&lt;no&gt;</pre></div><div><span class="word">output</span><pre tabindex="0">done</pre>`; !strings.Contains(card, want) {
+		t.Errorf("%s is missing in\n%s", want, card)
 	}
 }
 

@@ -43,21 +43,32 @@ func intervalChart(s document.Span, on scale.Scale) template.HTML {
 		content += fmt.Sprintf(`<circle class="dot" cx="%s" cy="10" r="4"/>`, x(*s.Estimate))
 		title = write(*s.Estimate) + unit + ", " + title
 	}
-	// The marks are named where their names do not run into others; those of the ends begin at the edge. A letter is
-	// about so wide.
+	// What is required has its name before the ends of the scale have theirs, and other marks where theirs run into
+	// none. A letter is about so wide.
 	const letter = 8
-	half := func(text string) float64 { return letter * float64(len(text)) / 2 }
-	low, high := write(on.Low), write(on.High)+unit
 	type name struct{ at, half float64 }
-	named := []name{{half(low), half(low)}, {width - half(high), half(high)}}
-	for _, mark := range marksOf(s) {
-		x := name{at(mark), half(write(mark))}
-		if !slices.ContainsFunc(named, func(other name) bool { return math.Abs(x.at-other.at) < x.half+other.half }) {
-			content += label(x.at, height-3, "middle", write(mark))
-			named = append(named, x)
+	var named []name
+	put := func(at float64, anchor, text string) {
+		half := letter * float64(len(text)) / 2
+		x := name{min(max(at, half), width-half), half}
+		if slices.ContainsFunc(named, func(other name) bool { return math.Abs(x.at-other.at) < x.half+other.half }) {
+			return
 		}
+		named = append(named, x)
+		if anchor == "middle" {
+			at = x.at
+		}
+		content += label(at, height-3, anchor, text)
 	}
-	content += label(edge-5, height-3, "start", low) + label(width-edge+5, height-3, "end", high)
+	marks := slices.DeleteFunc(marksOf(s), func(mark float64) bool { return mark == on.Low || mark == on.High })
+	if !s.Unmarked && len(marks) > 0 && marks[0] == s.Mark {
+		put(at(s.Mark), "middle", write(s.Mark))
+	}
+	put(edge-5, "start", write(on.Low))
+	put(width-edge+5, "end", write(on.High)+unit)
+	for _, mark := range marks {
+		put(at(mark), "middle", write(mark))
+	}
 	return svg(width, height, title, "", content)
 }
 

@@ -156,8 +156,8 @@ func newCard(f document.Finding, rates scale.Scale) card {
 	return c
 }
 
-// show gives a card its trials, those that did not pass first, and sets the steps of the first that failed beside those
-// of one that passed.
+// show gives a card its trials, those that did not pass first, and sets what the first that failed did and answered
+// beside one that passed.
 func (c *card) show(list []runs.Trial) {
 	var failed, passed *runs.Trial
 	count := 0
@@ -182,8 +182,10 @@ func (c *card) show(list []runs.Trial) {
 		}
 	}
 	if failed != nil && passed != nil && len(failed.Steps)+len(passed.Steps) > 0 {
-		left := sideOfTwo{Name: safe.TrialName(failed.Scenario, failed.Trial), Class: "fail"}
-		right := sideOfTwo{Name: safe.TrialName(passed.Scenario, passed.Trial), Class: "pass"}
+		left := sideOfTwo{Name: safe.TrialName(failed.Scenario, failed.Trial), Class: "fail",
+			Output: safe.Lines(indented(failed.Output))}
+		right := sideOfTwo{Name: safe.TrialName(passed.Scenario, passed.Trial), Class: "pass",
+			Output: safe.Lines(indented(passed.Output))}
 		c.Compared = &stepComparison{
 			Summary: fmt.Sprintf("Step by step: %s, which did not pass, beside %s, which did", left.Name, right.Name),
 			Left:    left, Right: right,
