@@ -165,10 +165,12 @@ func TestGoTestForms(t *testing.T) {
 	run := `{"Action":"run","Package":"p","Test":"T"}` + "\n"
 	pass := `{"Action":"pass","Package":"p","Test":"T"}` + "\n"
 	for _, c := range []struct{ text, want, notes string }{
-		{run + pass + `{"Action":"output","Package":"p","Output":"ok  \tp\t(cached)\n"}` + "\n",
-			`1 {"scenario":"p.T","trial":0,"outcome":"pass"}`,
-			"f: 1 trial (gotest); results come from the test cache: they repeat an earlier run and are no new trials; use " +
-				"-count=1"},
+		// Of two packages at once, the first comes from the test cache.
+		{run + strings.ReplaceAll(run+pass, `"p"`, `"q"`) + pass + `{"Action":"output","Package":"q","Output":"ok  \tq\t0.1s\n"}` +
+			"\n" + `{"Action":"output","Package":"p","Output":"ok  \tp\t(cached)\n"}` + "\n",
+			`2 {"scenario":"q.T","trial":0,"outcome":"pass"}`,
+			"f: 1 trial (gotest); left out: cached results (1); a result of the test cache repeats an earlier run and is no " +
+				"trial: use -count=1"},
 		{run, `1 {"scenario":"p.T","trial":0,"outcome":"error","error":{"type":"unfinished","message":"the test began and did not end: a crash or a timeout"}}`,
 			"f: 1 trial (gotest)"},
 		{`{"Action":"fail","Package":"p"}`,
@@ -198,6 +200,9 @@ func TestGoTestForms(t *testing.T) {
 		checkNotes(t, s, c.notes)
 	}
 	for text, want := range map[string]string{
+		run + pass + `{"Action":"output","Package":"p","Output":"ok  \tp\t(cached)\tcoverage: 9.0% of statements\n"}`: "f " +
+			"holds no trials: every record was skipped (1); a result of the test cache repeats an earlier run and is no trial: " +
+			"use -count=1",
 		run + `{"Time":"2026-02-26T09:25:37Z","Action":"pa`: "f:2: not a whole " +
 			"event of go test -json: unexpected end of JSON input; it seems to be cut off: was the program that wrote it " +
 			"stopped?",

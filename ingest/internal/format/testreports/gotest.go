@@ -38,18 +38,29 @@ type goTest struct {
 	line     int
 	packages map[string]*goPackage
 	builds   map[string]string // output of builds, by import path
+	held     []*heldTrial      // in the order of the file, until it is known whether they are new
+}
+
+// heldTrial is a trial of a package whose result may come from the test cache: go test says so behind all of its tests.
+type heldTrial struct {
+	*trial.Trial
+	pack      *goPackage
+	isSettled bool // it is known whether it is cached
+	isCached  bool
 }
 
 // goPackage is a package between its first event and its end. Packages run at once, so that
 // their events are mixed.
 type goPackage struct {
 	running map[string]*goTestRun
-	ended   int      // tests
-	fell    bool     // one of them failed, or did not end
-	said    string   // what it printed outside of its tests, without the last word on them
-	limit   string   // how long it was given, where it ran out of time
-	listing bool     // it names the tests that ran then
-	hanging []string // their names
+	ended   int             // tests
+	fell    bool            // one of them failed, or did not end
+	said    string          // what it printed outside of its tests, without the last word on them
+	limit   string          // how long it was given, where it ran out of time
+	listing bool            // it names the tests that ran then
+	hanging []string        // their names
+	names   map[string]bool // of the tests that ended
+	isNew   bool            // a test failed or ended twice, which is never cached
 }
 
 // goTestRun is a test between its run and its end.
@@ -173,6 +184,8 @@ func (g *goTest) end(p *goPackage, e *event) error {
 	delete(p.running, e.Test)
 	p.ended++
 	p.fell = p.fell || e.Action == "fail"
+	p.isNew = p.isNew || p.fell || p.names[e.Test]
+	p.names[e.Test] = true
 	// go test fails a parent with its subtest; that is the subtest's failure alone.
 	if parent := p.parent(e.Test); parent != nil && e.Action == "fail" {
 		parent.childFell = true
@@ -197,7 +210,7 @@ func (g *goTest) end(p *goPackage, e *event) error {
 	if e.Elapsed != nil {
 		x.DurationSeconds = trial.Some(*e.Elapsed)
 	}
-	return g.handOut(x, t.attributes)
+	return g.handOut(p, x, t.attributes)
 }
 
 // trial begins the trial of a test, or of a package where test is "".
@@ -209,20 +222,46 @@ func (g *goTest) trial(pack, test string, t *goTestRun) *trial.Trial {
 	return &trial.Trial{Scenario: record.Shared(scenario + test), StartedAt: t.started, Place: g.in.Place(t.line)}
 }
 
-// handOut hands out a trial with its attributes. It gets the next number of its scenario:
+// handOut hands out a trial with its attributes, once it is known to be new. It gets the next number of its scenario:
 // runs of -count have the same name.
-func (g *goTest) handOut(x *trial.Trial, attributes []attribute) error {
+func (g *goTest) handOut(p *goPackage, x *trial.Trial, attributes []attribute) error {
 	if err := annotate(x, attributes); err != nil {
 		return err
 	}
-	return g.in.Emit(x, true)
+	g.held = append(g.held, &heldTrial{Trial: x, pack: p})
+	return g.release()
+}
+
+// settle says whether the trials of a package that are held come from the test cache.
+func (g *goTest) settle(p *goPackage, areCached bool) error {
+	for _, h := range g.held {
+		if h.pack == p && !h.isSettled {
+			h.isSettled, h.isCached = true, areCached
+		}
+	}
+	return g.release()
+}
+
+// release hands out the trials before the first one that may be cached. A cached one is none.
+func (g *goTest) release() error {
+	for len(g.held) > 0 && (g.held[0].isSettled || g.held[0].pack.isNew) {
+		h := g.held[0]
+		g.held = g.held[1:]
+		if h.isCached {
+			g.in.Notes.Pass("cached results")
+			g.in.Notes.Remark(cachedResult)
+		} else if err := g.in.Emit(h.Trial, true); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // pack returns the state of a package, which begins with its first event.
 func (g *goTest) pack(name string) *goPackage {
 	p := g.packages[name]
 	if p == nil {
-		p = &goPackage{running: map[string]*goTestRun{}}
+		p = &goPackage{running: map[string]*goTestRun{}, names: map[string]bool{}}
 		g.packages[name] = p
 	}
 	return p
@@ -242,6 +281,9 @@ func (p *goPackage) parent(test string) *goTestRun {
 		}
 	}
 }
+
+// cachedResult says why results of the test cache are left out.
+const cachedResult = "a result of the test cache repeats an earlier run and is no trial: use -count=1"
 
 // failedAlone is said of a test that failed by itself.
 const failedAlone = "the test failed, and none of its subtests did"

@@ -17,9 +17,8 @@ func (g *goTest) packageEvent(e *event) error {
 	case "output":
 		g.pack(e.Package).heed(e.Output)
 		g.pack(e.Package).keep(e.Output)
-		if strings.HasPrefix(e.Output, "ok ") && strings.Contains(e.Output, "(cached)") {
-			g.in.Notes.Remark(
-				"results come from the test cache: they repeat an earlier run and are no new trials; use -count=1")
+		if strings.HasPrefix(e.Output, "ok  \t") {
+			return g.settle(g.pack(e.Package), strings.Contains(e.Output, "(cached)"))
 		}
 	case "pass", "fail", "skip":
 		return g.endPackage(e.Package, e)
@@ -79,7 +78,7 @@ func (g *goTest) endPackage(name string, e *event) error {
 		return err
 	}
 	if e.Action != "fail" || p.fell {
-		return nil
+		return g.settle(p, false)
 	}
 	x := g.trial(name, "", &goTestRun{line: g.line})
 	x.Outcome = trial.Error
@@ -94,7 +93,10 @@ func (g *goTest) endPackage(name string, e *event) error {
 	if e.FailedBuild != "" {
 		x.Error = broken("build", strings.TrimSpace(g.builds[e.FailedBuild]))
 	}
-	return g.handOut(x, nil)
+	if err := g.handOut(p, x, nil); err != nil {
+		return err
+	}
+	return g.settle(p, false)
 }
 
 // unfinished hands out the tests without subtests that began and did not end: the
@@ -115,14 +117,14 @@ func (g *goTest) unfinished(name string, p *goPackage) error {
 			g.in.Notes.Pass(record.Benchmark)
 			continue
 		}
-		p.fell = true
+		p.fell, p.isNew = true, true
 		x := g.trial(name, test, t)
 		x.Outcome = trial.Error
 		x.Error = &trial.Cause{Type: "unfinished", Message: "the test began and did not end: a crash or a timeout"}
 		if p.ranOutOfTime(test) {
 			x.Outcome, x.Error = trial.Fail, failure("timeout", "test timed out after "+p.limit)
 		}
-		if err := g.handOut(x, t.attributes); err != nil {
+		if err := g.handOut(p, x, t.attributes); err != nil {
 			return err
 		}
 	}
@@ -133,7 +135,11 @@ func (g *goTest) unfinished(name string, p *goPackage) error {
 // The file was cut off, or the process was.
 func (g *goTest) endAll() error {
 	for _, name := range slices.Sorted(maps.Keys(g.packages)) {
-		if err := g.unfinished(name, g.packages[name]); err != nil {
+		p := g.packages[name]
+		if err := g.unfinished(name, p); err != nil {
+			return err
+		}
+		if err := g.settle(p, false); err != nil {
 			return err
 		}
 	}
