@@ -16,6 +16,7 @@ import (
 	"github.com/joshdk/go-junit"
 	"golang.org/x/net/html"
 
+	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
@@ -331,6 +332,34 @@ func TestHostileTextsInOutputs(t *testing.T) {
 				t.Errorf("%q: %s", text, diff)
 			}
 		}
+	}
+}
+
+// What failed is told from what was left undecided, by errors too; what is quarantined is neither.
+func TestOutputsAndAnnotationsTellFailedFromUndecided(t *testing.T) {
+	d := &document.Document{Subject: "suite"}
+	for i, status := range []document.Status{document.Broken, document.Failed, document.Aside, document.Open,
+		document.Passed} {
+		d.Cases = append(d.Cases, document.Case{Scenario: "abcde"[i : i+1], Name: "verdict", Status: status, Message: "m"})
+	}
+	var outputs, annotations bytes.Buffer
+	if err := writeOutputs(&outputs, d, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeAnnotations(&annotations, d, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	values := readOutputs(t, outputs.String())
+	for name, want := range map[string]string{"failed": "b: verdict", "failed_count": "1",
+		"inconclusive": "a: verdict\nd: verdict", "inconclusive_count": "2"} {
+		if values[name] != want {
+			t.Errorf("%s is %q, not %q", name, values[name], want)
+		}
+	}
+	want := "::error title=b%3A verdict::m\n::warning title=a%3A verdict::m\n::warning title=c%3A verdict::m\n" +
+		"::warning title=d%3A verdict::m\n"
+	if diff := cmp.Diff(want, annotations.String()); diff != "" {
+		t.Error(diff)
 	}
 }
 

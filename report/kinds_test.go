@@ -188,6 +188,12 @@ func checkDocument(t *testing.T, f Format, text string) {
 		if _, there := values["verdict"]; !there || values["headline"] == "" || values["schema"] == "" {
 			t.Errorf("%v", values)
 		}
+		// An empty value is empty, and not two quotes.
+		for name, value := range values {
+			if value == `""` {
+				t.Errorf("%s is two quotes", name)
+			}
+		}
 	}
 }
 

@@ -59,7 +59,7 @@ func buildRace(d *document.Document, r *race.Result) {
 	}
 	racePicture(d, r)
 	d.Close(fmt.Sprintf("%s: %s.", prose.Capitalised(d.Word), reasonsText(r.Reasons[:1])))
-	d.Outputs = []document.Fact{{Name: "chosen", Value: safe.Name(r.Chosen)}, count("rounds", r.Rounds),
+	d.Outputs = []document.Fact{{Name: "chosen", Value: safe.Text(r.Chosen)}, count("rounds", r.Rounds),
 		count("trials", r.Trials)}
 	if c := r.Confirmed; c != nil {
 		d.Outputs = append(d.Outputs, number("rate_low", c.Winner.Low))

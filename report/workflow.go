@@ -18,7 +18,7 @@ import (
 const mostAnnotations = 10
 
 // writeAnnotations writes commands for the log of a workflow of GitHub Actions, at most
-// ten: an ::error for what failed, then a ::warning for what is open. The last says how
+// ten: an ::error for what failed, then a ::warning for what else did not pass. The last says how
 // many there is no room for.
 func writeAnnotations(w io.Writer, d *document.Document, _ Options) error {
 	var list []document.Case
@@ -60,10 +60,10 @@ func aboutOf(d *document.Document, c document.Case) string {
 
 // annotationKind is the command for a case that did not pass.
 func annotationKind(c document.Case) string {
-	if c.Status == document.Open || c.Status == document.Aside {
-		return "warning"
+	if c.Status == document.Failed {
+		return "error"
 	}
-	return "error"
+	return "warning"
 }
 
 // commandPlace are the properties that put an annotation beside the scenario in its suite, each followed by a comma.
@@ -99,10 +99,10 @@ func commandProperty(text string) string {
 }
 
 // writeOutputs writes the values of a step for the file that GITHUB_OUTPUT names:
-// verdict, exit_code, schema, subject, headline, reasons, failed, failed_count and
-// what the kind of result has besides, such as trials or cost_usd. A value of several
-// lines stands between delimiters that are drawn from random, so that no value can
-// end it and set another.
+// verdict, exit_code, schema, subject, headline, reasons, failed and inconclusive with how
+// many they are, and what the kind of result has besides, such as trials or cost_usd. A
+// value of several lines stands between delimiters that are drawn from random, so that no
+// value can end it and set another.
 func writeOutputs(w io.Writer, d *document.Document, o Options) error {
 	random := o.Random
 	if random == nil {
@@ -112,17 +112,22 @@ func writeOutputs(w io.Writer, d *document.Document, o Options) error {
 	for _, r := range d.Reasons {
 		reasons += safe.Text(r.Text) + "\n"
 	}
-	var failed []string
+	var failed, inconclusive []string
 	for _, c := range d.Cases {
-		if c.Status == document.Failed || c.Status == document.Broken {
-			failed = append(failed, safe.Text(aboutOf(d, c)+": "+c.Name))
+		name := safe.Text(aboutOf(d, c) + ": " + c.Name)
+		switch c.Status {
+		case document.Failed:
+			failed = append(failed, name)
+		case document.Open, document.Broken:
+			inconclusive = append(inconclusive, name)
 		}
 	}
 	facts := []document.Fact{
 		fact("verdict", verdictOf(d)), count("exit_code", d.ExitCode), fact("schema", d.Schema),
 		fact("subject", safe.Text(d.Subject)), fact("headline", safe.Text(d.Said())),
 		fact("reasons", strings.TrimSuffix(reasons, "\n")), fact("failed", strings.Join(failed, "\n")),
-		count("failed_count", len(failed)),
+		count("failed_count", len(failed)), fact("inconclusive", strings.Join(inconclusive, "\n")),
+		count("inconclusive_count", len(inconclusive)),
 	}
 	var text strings.Builder
 	for _, f := range append(facts, d.Outputs...) {
