@@ -826,8 +826,12 @@ func runSingle(d *document.Document, t *runs.Test) {
 // designText is a design in a line: its kind, its most trials, the hypotheses that it
 // tells apart, and its exact errors.
 func designText(d design.Design, threshold, delta float64) string {
-	return fmt.Sprintf("%s, at most %s: threshold %s, delta %s; %s",
-		safe.Text(d.Kind), prose.Count(d.MaxTrials, "trial"), figure.Brief(threshold), figure.Brief(delta), exactErrors(d))
+	question := "delta " + figure.Brief(delta)
+	if threshold > 0 { // else it is against a baseline
+		question = "threshold " + figure.Brief(threshold) + ", " + question
+	}
+	return fmt.Sprintf("%s, at most %s: %s; %s", safe.Text(d.Kind), prose.Count(d.MaxTrials, "trial"), question,
+		exactErrors(d))
 }
 
 // unbiasedText sets the unbiased estimate beside the plain share of passes. The share

@@ -48,6 +48,8 @@ func sequentialHeadline(r *sequential.Result) string {
 		return fmt.Sprintf("%s: below the %s you require", reached, phrase.Rate(r.Threshold))
 	case hasReason(r.Reasons, verdict.CodeErrorsMatter):
 		return "undecided because of errors"
+	case hasReason(r.Reasons, verdict.CodeScenariosFail):
+		return reached + ": a scenario has collapsed"
 	case hasReason(r.Reasons, sequential.CodeScenariosUnseen):
 		return reached + ": it has not seen every scenario"
 	// Three ways to be Inconclusive: the test ended without a decision, there was

@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	"github.com/tribunal-dev/tribunal/verdict/internal/collapse"
 )
 
 // Scope answers two questions that one pass rate does not tell apart: how well
@@ -24,10 +25,6 @@ type Scope struct {
 // fewScenarios is where the interval for new scenarios becomes of use: with fewer it is wider
 // than 0.3 even where all agree. Chosen.
 const fewScenarios = 10
-
-// collapse is the pass rate that a scenario of a suite must not be shown to be below, whatever the others pass, or the
-// threshold where that is lower. It is that of a test by suite; see docs/suite-test.md. Chosen.
-const collapse = 0.7
 
 // judgeSuite sets the verdict of several scenarios. Both groupings show the pooled rate and
 // every scenario; By says which of them decides.
@@ -62,14 +59,13 @@ func (j thresholdJudge) judgeSuite(result *ThresholdResult, tallies []Tally) {
 	}
 }
 
-// collapsed leaves a Pass of all trials together open where scenarios are shown to be below the collapse, and names
-// these. Results of earlier versions passed.
+// collapsed leaves a Pass of all trials together open where scenarios are shown to have collapsed, and names these.
+// Results of earlier versions passed.
 func (j thresholdJudge) collapsed(result *ThresholdResult, tallies []Tally) (names []string) {
 	if result.Verdict != Pass || !j.collapses {
 		return nil
 	}
-	floor := math.Min(collapse, j.rule.Threshold)
-	judged, ps := j.psBelow(result.Scenarios, tallies, floor)
+	judged, ps := j.psBelow(result.Scenarios, tallies, collapse.Rate(j.rule.Threshold))
 	adjusted, err := multiplicity.Adjust(multiplicity.Holm, ps)
 	if err != nil {
 		return nil
@@ -81,10 +77,8 @@ func (j thresholdJudge) collapsed(result *ThresholdResult, tallies []Tally) (nam
 	}
 	if len(names) > 0 {
 		result.Verdict = Inconclusive
-		result.Reasons = append([]Reason{CodeScenariosFail.Reason(
-			"%s collapsed (%s is ruled out, holm), although all trials together pass: %s",
-			prose.Count(len(names), "scenario")+prose.Form(len(names), " has", " have"), phrase.Percent(floor),
-			phrase.Names(names))}, result.Reasons...)
+		result.Reasons = append([]Reason{CodeScenariosFail.Reason("%s", collapse.Text(names, j.rule.Threshold))},
+			result.Reasons...)
 	}
 	return names
 }

@@ -106,6 +106,7 @@ var floors = [][]string{
 		"sprt/keep",
 		"sprt/stratified",
 		"bench/internal/spending",
+		"verdict/internal/collapse",
 		"verdict/internal/mark",
 		"verdict/internal/rejudged",
 		"verdict/internal/sample",

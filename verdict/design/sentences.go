@@ -12,7 +12,8 @@ type Stand struct {
 	Trials   int // that were judged: passes, failures and errors
 	Failures int // of them
 	Errors   int // of them
-	// The least rate that is good enough, and the largest that is too low.
+	// The least rate that is good enough, and the largest that is too low. Without the first the test is against a
+	// baseline, and the second is the drop that matters, below 0.
 	Threshold, LowerRate float64
 }
 
@@ -26,6 +27,16 @@ func (s Stand) Ended(o sprt.Outcome) verdict.Reason {
 	however := ""
 	if s.Errors > 0 {
 		however = ", whatever the " + prose.Form(s.Errors, "error", "errors") + " would have been"
+	}
+	drop := phrase.Points(-s.LowerRate)
+	switch against := s.Threshold == 0; {
+	case against && o == sprt.Pass:
+		return codePassBoundary.Reason("%s: a drop of %s or more from the baseline is ruled out%s", s.Seen(), drop, however)
+	case against && o == sprt.Fail:
+		return codeFailBoundary.Reason("%s: worse than the baseline%s", s.Seen(), however)
+	case against && o == sprt.Inconclusive:
+		return CodeTrialsUsedUp.Reason("%s: all %s are used, and neither is a drop shown nor one of %s ruled out",
+			s.Seen(), prose.Count(s.Trials, "trial"), drop)
 	}
 	switch o {
 	case sprt.Pass:

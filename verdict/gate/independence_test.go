@@ -22,6 +22,10 @@ func TestGateAsksOfTrialsThatAreNotIndependent(t *testing.T) {
 		"few answers": {func(r *runs.Result, _ *Options) {
 			r.Tests[0].Answers = &verdict.Answers{Compared: 8, Repeated: 1}
 		}, Deploy, ""},
+		"deleted scenario": {func(r *runs.Result, _ *Options) { r.Gone, r.Missing = []string{"z"}, runs.MissingOpen }, Review,
+			RuleOpen},
+		"ignored scenario": {func(r *runs.Result, _ *Options) { r.Gone, r.Missing = []string{"z"}, runs.MissingIgnored }, Deploy,
+			""},
 		"answers":         {func(r *runs.Result, _ *Options) { r.Tests[0].Answers = same }, Review, RuleOpen},
 		"of the baseline": {func(r *runs.Result, _ *Options) { r.Tests[0].BaselineAnswers = same }, Review, RuleOpen},
 		"answers that are known of": {func(r *runs.Result, o *Options) {
@@ -56,7 +60,7 @@ func TestGateAsksOfTrialsThatAreNotIndependent(t *testing.T) {
 			found := RuleWord("")
 			for _, rule := range g.Rules {
 				if slices.Contains([]string{ruleAnswers, ruleAttempts, rulePrograms, "silent-passes", "exit-code-ignored"},
-					rule.Name) {
+					rule.Name) || rule.Name == ruleEvidence && rule.Outcome == RuleOpen {
 					found = rule.Outcome
 				}
 			}

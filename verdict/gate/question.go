@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
 // Question is what a suite asks of one pass rate. A result that is no run of the suite has to answer it: what it does
@@ -194,6 +195,18 @@ func (o Options) shortComparison(c *compare.Result) string {
 		return "the suite tests each scenario for itself, and this is of all together"
 	}
 	return ""
+}
+
+// shortSequence says why the Pass of a recording that was judged trial by trial against a baseline is less than what is
+// asked; "" where it is not.
+func (o Options) shortSequence(r *sequential.Result) string {
+	switch {
+	case len(o.Questions) == 0 || r.Verdict != verdict.Pass:
+		return ""
+	case r.Recording == nil || len(r.Recording.Scenarios) > 1:
+		return "the suite tests its scenarios, and this is of all trials together"
+	}
+	return o.weaker(r.Delta, r.Beta)
 }
 
 // weaker says why a smaller drop, or a smaller beta, is asked for than a Pass is by; "" where none is.

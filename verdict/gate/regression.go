@@ -31,6 +31,8 @@ func (g *Result) regression(ctx context.Context, s *subject, o Options) error {
 		c := s.ended
 		isMissing := slices.ContainsFunc(c.Scenarios, func(x compare.EndsOfScenario) bool { return x.Problem != "" })
 		g.comparison(c.Verdict, c.Reasons, isMissing, o.shortEnds(c), o)
+	case s.sequence != nil && s.sequence.Against != nil && o.Edition >= seventhEdition:
+		g.comparison(s.sequence.Verdict, s.sequence.Reasons, false, o.shortSequence(s.sequence), o)
 	}
 	run := s.run
 	if run != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // evidence is open where there is nothing to decide from. Without it, a result without tests
@@ -41,6 +42,11 @@ func (g *Result) evidence(s *subject, o Options) {
 		leftOut = s.run.Selection.LeftOut
 		for _, scenario := range leftOut {
 			g.rule(name, scenario, RuleOpen, "it was not run: %s", s.run.Selection)
+		}
+	}
+	if s.run != nil && s.run.Missing == runs.MissingOpen && o.Edition >= seventhEdition {
+		for _, scenario := range s.run.Gone {
+			g.rule(name, scenario, RuleOpen, "the baseline has it, and it was not run")
 		}
 	}
 	for _, scenario := range o.Scenarios {

@@ -29,6 +29,7 @@ type subject struct {
 	run      *runs.Result    // nil where it is of another kind
 	compared *compare.Result // nil where it is of another kind
 	ended    *compare.Ends   // likewise
+	sequence *sequential.Result
 }
 
 // testedRate is one pass rate: that of a scenario, or of several that are pooled.
@@ -257,7 +258,10 @@ func subjectOfSequence(r *sequential.Result) *subject {
 	if r.Recording != nil {
 		x.scenarios = r.Recording.Scenarios
 	}
-	return &subject{name: "sequential verdict", warnings: r.Warnings, tests: []testedRate{x}}
+	if r.Against != nil {
+		x.ended, x.untested = false, "a test against a baseline may have stopped its trials"
+	}
+	return &subject{name: "sequential verdict", sequence: r, warnings: r.Warnings, tests: []testedRate{x}}
 }
 
 // subjectOfComparison is that of the candidate, by scenario where they are known. Gates of earlier editions did not

@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/stats/twophase"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -79,13 +81,30 @@ func TestFloorsOfRecordedTrials(t *testing.T) {
 
 // A gate decides over what other judges found, and every figure of it is verified.
 func TestGateOverOtherResults(t *testing.T) {
-	design, err := plan.Design(t.Context(),
+	byThreshold, err := plan.Design(t.Context(),
 		plan.Options{Hypotheses: sprt.Hypotheses{Threshold: .9, Delta: .2, Alpha: .05, Beta: .1}, Kind: sprt.OptimalKind})
 	if err != nil {
 		t.Fatal(err)
 	}
 	sequence := func(outcomes string, policy verdict.ErrorPolicy) *sequential.Result {
-		r, err := sequential.Judge(t.Context(), recorded(outcomes), sequential.Options{Design: design, Errors: policy})
+		r, err := sequential.Judge(t.Context(), recorded(outcomes), sequential.Options{Design: byThreshold, Errors: policy})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	family, err := baseline.Fixed(60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, outcome := baseline.Question{Delta: .3, Alpha: .05, Beta: .1, Guard: .7}, baseline.Outcome{Trials: 60, Failures: 6}
+	stored, err := baseline.Against(t.Context(), asked, family, outcome, baseline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	against := func(outcomes string) *sequential.Result {
+		r, err := sequential.Judge(t.Context(), recorded(outcomes), sequential.Options{
+			Against: &sequential.AgainstOptions{Family: stored.Family, Recorded: design.RecordedOf(outcome, outcome, 0)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,6 +161,11 @@ func TestGateOverOtherResults(t *testing.T) {
 		{"sequence with errors that fail", sequence("PEP"+p(60), verdict.FailErrors), Options{Floor: Floor{Rate: .5}}, Deploy,
 			codeDeploy},
 		{"floor of a sequence", sequence(p(60), 0), Options{Floor: Floor{Rate: .99}}, Review, codeFloor},
+
+		{"sequence against a baseline", against(p(60)), Options{}, Deploy, codeDeploy},
+		{"sequence worse than its baseline", against(f(60)), Options{}, Block, codeRegression},
+		{"sequence against a baseline, open", against(p(3)), Options{}, Review, codeRegression},
+		{"floor of a sequence against a baseline", against(p(60)), Options{Floor: Floor{Rate: .5}}, Review, codeFloor},
 
 		{"as before", compared(p(100), p(100)), Options{}, Deploy, codeDeploy},
 		{"worse", compared(p(100), p(50)+f(50)), Options{}, Block, codeRegression},

@@ -2,6 +2,7 @@ package sequential
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/internal/collapse"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
@@ -25,6 +27,8 @@ const (
 	// secondEdition shuffles with [ShuffleSeed], tests whether the order is a random one, and leaves
 	// the verdict open where scenarios were not looked at.
 	secondEdition
+	// thirdEdition leaves a Pass open where a scenario has collapsed.
+	thirdEdition
 )
 
 // BlockedError says that a recording does not hold its trials in an order in which those of
@@ -209,6 +213,34 @@ func blocksInFirst(r *recording.Recording) error {
 	// With one trial a scenario every order looks the same.
 	if len(counts) > 1 && r.Len() > len(counts) && float64(runs) < 0.6*expected {
 		return &BlockedError{Trials: r.Len(), Scenarios: len(counts), P: orderP(r)}
+	}
+	return nil
+}
+
+// openCollapsed leaves a Pass open where scenarios have collapsed, by all of their recorded trials: the number of these
+// does not depend on what they came to.
+func (result *Result) openCollapsed(ctx context.Context, r *recording.Recording) error {
+	tallies := r.Tallies()
+	if result.Edition < thirdEdition || result.Verdict != verdict.Pass || result.Against != nil || len(tallies) < 2 {
+		return nil
+	}
+	each, err := verdict.JudgeThreshold(ctx, tallies, verdict.ThresholdOptions{
+		Threshold: collapse.Rate(result.Threshold), Alpha: result.Alpha, Errors: result.Errors,
+	})
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, s := range each.Scenarios {
+		if p := s.PBelowHolm; p != nil && *p <= result.Alpha {
+			names = append(names, s.Name)
+		}
+	}
+	if len(names) > 0 {
+		result.Verdict = verdict.Inconclusive
+		result.Reasons = append([]verdict.Reason{
+			verdict.CodeScenariosFail.Reason("%s", collapse.Text(names, result.Threshold)),
+		}, result.Reasons...)
 	}
 	return nil
 }

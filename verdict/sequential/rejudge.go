@@ -60,7 +60,7 @@ func (r *Result) rejudge(ctx context.Context) (*rejudged.Result, error) {
 	}
 	// The path has no errors, and it is in the order of the judgement already.
 	o.Errors, o.Order = verdict.ExcludeErrors, FileOrder
-	again, err := judge(ctx, followed, o, min(r.Edition, secondEdition), 0)
+	again, err := judge(ctx, followed, o, min(r.Edition, thirdEdition), 0)
 	if err != nil {
 		return nil, r.impossible(err)
 	}
@@ -71,6 +71,11 @@ func (r *Result) rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if r.Edition > FirstEdition && r.Order == FileOrder && r.Verdict == verdict.Inconclusive && r.Estimate == nil {
 		again.Verdict = verdict.Inconclusive
 		skip = append(skip, "reasons", "estimate", "against.p_unchanged", "against.p_dropped", "against.difference")
+	}
+	// Nor are those that have collapsed.
+	if again.Verdict == verdict.Pass && r.Edition >= thirdEdition && r.Verdict == verdict.Inconclusive {
+		again.Verdict = verdict.Inconclusive
+		skip = append(skip, "reasons")
 	}
 	if r.Errors == verdict.FailErrors {
 		skip = append(skip, "errors_in") // failures of the path
@@ -97,7 +102,7 @@ func (r *Result) rejudgeRecording(ctx context.Context, o Options) (*rejudged.Res
 			seed = ShuffleSeed(followed)
 		}
 	}
-	again, err := judge(ctx, followed, o, min(r.Edition, secondEdition), seed)
+	again, err := judge(ctx, followed, o, min(r.Edition, thirdEdition), seed)
 	return &rejudged.Result{Again: again}, r.impossible(err)
 }
 

@@ -118,7 +118,7 @@ func Judge(ctx context.Context, r *recording.Recording, o Options) (*Result, err
 	if o.Order == ShuffleOrder {
 		seed = ShuffleSeed(r)
 	}
-	return judge(ctx, r, o, secondEdition, seed)
+	return judge(ctx, r, o, thirdEdition, seed)
 }
 
 // judge is Judge by the rules of an edition, shuffled with a seed.
@@ -173,6 +173,9 @@ func judge(ctx context.Context, r *recording.Recording, o Options, edition Editi
 		return nil, err
 	}
 	result.openUnseen(r, order)
+	if err := result.openCollapsed(ctx, r); err != nil {
+		return nil, err
+	}
 	if !within {
 		result.Warnings = append(result.Warnings,
 			design.WarnErrorsExceed.Warning("this test errs more often than was asked for: a false Fail in up to %s of runs, "+

@@ -323,6 +323,42 @@ func TestUnseenScenarios(t *testing.T) {
 	}
 }
 
+// Beside nine scenarios that always pass, one that never does leaves the Pass of all trials open: by the binomial
+// distribution no pass in 30 trials has a chance of 0.3^30 at 70 %. One with 21 passes of 30 is no evidence.
+func TestNoPassBesideACollapsedScenario(t *testing.T) {
+	design, err := plan.Design(t.Context(),
+		plan.Options{Hypotheses: sprt.Hypotheses{Threshold: .85, Delta: .1, Alpha: .05, Beta: .1}, Kind: sprt.OptimalKind})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for passed, want := range map[int]verdict.Verdict{0: verdict.Inconclusive, 21: verdict.Pass} {
+		r := &recording.Recording{}
+		for s := range 10 {
+			for i := range 30 {
+				x := trial.Trial{Scenario: fmt.Sprint("s", s), Index: trial.Some(i), Outcome: trial.Pass}
+				if s == 3 && i >= passed {
+					x.Outcome = trial.Fail
+				}
+				r.Add(&x)
+			}
+		}
+		found := sequential(t, r, Options{Design: design, Order: ShuffleOrder})
+		if named := strings.Contains(found.Reasons[0].Text, `"s3"`); found.Verdict != want ||
+			named != (want == verdict.Inconclusive) {
+			t.Errorf("%d of 30: %v, %v", passed, found.Verdict, found.Reasons)
+		}
+		// Without its trials, as where they are too many, and as the version before judged it.
+		without, before := *found, *found
+		without.Recording = nil
+		before.Edition, before.Verdict = secondEdition, verdict.Pass
+		for _, saved := range []*Result{found, &without, &before} {
+			if again, err := saved.Rejudge(t.Context()); err != nil || again.Again.(*Result).Verdict != saved.Verdict {
+				t.Errorf("%d of 30, edition %d: judged again %v, %v", passed, saved.Edition, again, err)
+			}
+		}
+	}
+}
+
 func TestCountsHaveNoOrder(t *testing.T) {
 	r, err := recording.OfCounts("counts", stats.Counts{Passes: 50, Trials: 100})
 	if err != nil {

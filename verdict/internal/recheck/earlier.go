@@ -88,11 +88,11 @@ const (
 var worded = map[verdict.Code][]string{
 	"collapsed":           words(`.+ passed.*: (?:the pass rate is below [\d.]+%|(?:collapsed, )?it passes less often than its baseline)`),
 	"scenarios-collapsed": words(`\d+ of \d+ scenarios? ha(?:s|ve) collapsed: .+`),
-	"pass-boundary": words(`after .+ the Pass boundary is reached: \d+ or fewer pass here`,
+	"pass-boundary": words(`.+: enough to rule out a rate of -.+`, `after .+ the Pass boundary is reached: \d+ or fewer pass here`,
 		`after .+ the threshold [\d.]+ is reached`,
 		`\d+ of \d+ passed(?: \([\d.e-]+%\))?(?:, \d+ failed and \d+ ended in (?:an error|errors))?: enough to rule `+
 			`out a rate of [^ ]+ or less(?:, whatever the errors? would have been)?`),
-	"fail-boundary": words(`after .+ the Fail boundary is reached: \d+ or more fail here`,
+	"fail-boundary": words(`.+: below the 0% you require.*`, `after .+ the Fail boundary is reached: \d+ or more fail here`,
 		`after .+ the threshold [\d.]+ is missed`),
 	"max-trials": words(`all .+ are used up with .+, between the boundaries`,
 		`after .+ the threshold [\d.]+ is neither reached nor missed`),
