@@ -118,9 +118,11 @@ func runErrorsHint(d *document.Document, r *runs.Result) {
 		if ofSuite {
 			tests = 1
 		}
-		d.TextLinef("hint", "%s: %s of %s left the %s undecided; remove their cause and run again with --fresh, and "+
-			"with --new-agent if no file of agent or judges changed",
-			prose.Some(names, 3), prose.Count(errors, "error"), prose.Count(trials, "trial"),
+		text := "%s: %s of %s left the %s undecided; remove their cause and run again with --fresh"
+		if !r.Repeated {
+			text += ", and with --new-agent if no file of agent or judges changed"
+		}
+		d.TextLinef("hint", text, prose.Some(names, 3), prose.Count(errors, "error"), prose.Count(trials, "trial"),
 			prose.Form(tests, "test", "tests"))
 	}
 }

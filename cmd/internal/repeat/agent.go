@@ -24,6 +24,7 @@ type Executor interface {
 type Execution struct {
 	Trials   map[string]*trial.Trial // by the name of the case; without those that were skipped
 	Order    []string                // their names, in the order of the report
+	Several  []string                // of these, what stands in the report more than once, and not as attempts
 	ExitCode int                     // of the command
 	Stderr   string                  // the end of its standard error
 	Stdout   []byte                  // what it printed, from the beginning

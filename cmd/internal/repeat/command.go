@@ -18,6 +18,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
@@ -74,8 +75,8 @@ func NewCommand(argv []string) (*Command, error) {
 // Validate returns an [UnknownRunnerError] where nothing says where the report is, and a [TriesAgainError] where
 // failures would not be in it.
 func (c *Command) Validate() error {
-	if option := triesAgain(c.Argv); option != "" {
-		return &TriesAgainError{option}
+	if err := triesAgain(c.Argv); err != nil {
+		return err
 	}
 	if !c.Stdout && c.Exit == "" && !c.writes(reportPlaceholder) {
 		return &UnknownRunnerError{Program: c.Argv[0]}
@@ -205,14 +206,26 @@ func (c *Command) read(ctx context.Context, into *Execution, report string, resu
 		o.File = "its report"
 		text = file
 	}
-	for t, err := range ingest.NewStream(text, o).Trials(ctx) {
-		if err != nil {
-			return err
+	stream := ingest.NewStream(text, o)
+	var broken error
+	for t, err := range stream.Trials(ctx) {
+		if broken = err; err == nil {
+			into.add(t)
 		}
-		into.add(t)
 	}
-	return nil
+	for _, n := range stream.Notes() {
+		if slices.ContainsFunc(n.Skipped, func(s ingest.Skip) bool { return s.Reason == "cached results" }) {
+			return errCached // what it repeats was not run, be it the whole report or a part
+		}
+	}
+	return broken
 }
+
+// errCached is of an execution in which go test ran nothing of some package.
+var errCached = errors.New("go test repeats results of its cache, which are no trials; set -count=1")
+
+// goCached is what go test prints of a package that it did not run.
+var goCached = lazy.Regexp(`(?m)^ok  \t\S+\t\(cached\)`)
 
 // readExit takes in the exit code as a report of one test. A signal, the end of the time and the exit codes by which a
 // shell says that it cannot start a program tell nothing of the test.
@@ -222,6 +235,8 @@ func (c *Command) readExit(into *Execution, r *process.Result) error {
 		return errors.New("that is no result")
 	case process.NotFound(r.ExitCode):
 		return errors.New("by that a shell says that a program cannot be started")
+	case goCached().Match(r.Stdout), goCached().MatchString(r.Stderr):
+		return errCached
 	}
 	t := &trial.Trial{Scenario: c.Exit, Outcome: trial.Pass}
 	if r.ExitCode != 0 {
@@ -250,6 +265,10 @@ func (c *Command) ByHand() string {
 func (c *Command) Advice(why error) string {
 	failed, _ := errors.AsType[*runner.InfrastructureError](why)
 	switch {
+	case errors.Is(why, errCached):
+		return "set it in the command, or by the variable GOFLAGS=-count=1"
+	case errors.Is(why, errTimedOut):
+		return fmt.Sprintf("raise --timeout %s, if it takes longer by itself; %s", c.Timeout, c.ByHand())
 	case c.Known == pytest && failed != nil && strings.Contains(failed.Stderr, "No module named pytest"):
 		return fmt.Sprintf("install it: %s -m pip install pytest", problem.ShellWord(c.Argv[0]))
 	case c.Known == pytest && errors.Is(why, exec.ErrNotFound):
@@ -274,6 +293,9 @@ func (c *Command) Advice(why error) string {
 // each time: who repeats a failure until it passes has a failure.
 func (e *Execution) add(t *trial.Trial) {
 	before := e.Trials[t.Scenario]
+	if before != nil && !t.Attempt.Known && !slices.Contains(e.Several, t.Scenario) {
+		e.Several = append(e.Several, t.Scenario)
+	}
 	switch {
 	case before == nil:
 		e.Order = append(e.Order, t.Scenario)
@@ -289,16 +311,19 @@ func worse(a, b trial.Outcome) bool {
 	return rank[a] > rank[b]
 }
 
+// errTimedOut is of an execution that took longer than [Command].Timeout.
+var errTimedOut = errors.New("timed out")
+
 // broken is the error of an execution without a report that can be read.
 func (c *Command) broken(r *process.Result, err error) error {
 	how := fmt.Sprintf("it ended with exit code %d", r.ExitCode)
+	what, hint := problem.Explain(err)
 	switch {
 	case r.TimedOut:
-		how = "it did not end in time"
+		how, err = "it did not end in time", errTimedOut
 	case r.Signal != "":
 		how = "it was ended by signal " + r.Signal
 	}
-	what, hint := problem.Explain(err)
 	if hint != "" {
 		what += "; " + hint
 	}

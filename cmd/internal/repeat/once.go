@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/lazy"
@@ -12,24 +13,25 @@ import (
 
 // A runner may try a test again that failed, and report the last try alone: the test passes in every execution then,
 // however seldom its first try does. Here that is switched off, or seen through. One that stops at the first failure
-// leaves the tests behind it without a trial, and jest without a report: that is switched off too.
+// leaves the tests behind it without a trial, and jest without a report: that is switched off too. So is running each
+// test several times: such a test passes in an execution where it passes each time, which is another rate.
 
-// retryOptions are the options by which a runner is told to try again, or to stop early, with whether each has its
-// value in an argument of its own. The value may always follow an equals sign.
+// retryOptions are the options by which a runner is told to try again, to stop early, or to run a test several times,
+// with whether each has its value in an argument of its own. The value may always follow an equals sign.
 type retryOptions map[string]bool
 
 // The options of each runner. What its files ask for, and no option takes back, its report shows: see docs/hides.md.
 var (
 	pytestTries = retryOptions{
 		"--reruns": true, "--reruns-delay": true, "--force-flaky": false, "--retries": true,
-		"-x": false, "--exitfirst": false, "--maxfail": true,
+		"-x": false, "--exitfirst": false, "--maxfail": true, "--count": true,
 	}
-	goTestTries     = retryOptions{"-failfast": false, "--failfast": false}
+	goTestTries     = retryOptions{"-failfast": false, "--failfast": false, "-count": true, "--count": true}
 	vitestTries     = retryOptions{"--retry": true, "--bail": true}
 	jestTries       = retryOptions{"--bail": false, "-b": false}
 	mochaTries      = retryOptions{"--retries": true, "--bail": false, "-b": false}
 	nodeTries       = retryOptions{"--test-rerun-failures": true}
-	playwrightTries = retryOptions{"--retries": true, "-x": false, "--max-failures": true}
+	playwrightTries = retryOptions{"--retries": true, "-x": false, "--max-failures": true, "--repeat-each": true}
 	ctestTries      = retryOptions{"--repeat": true, "--stop-on-failure": false}
 	gotestsumTries  = retryOptions{
 		"--rerun-fails": false, "--rerun-fails-max-failures": true, "--rerun-fails-report": true,
@@ -40,12 +42,15 @@ var (
 // without are the arguments without these options, and the options.
 func (t retryOptions) without(argv []string) (rest, dropped []string) {
 	for i := 0; i < len(argv); i++ {
-		if argv[i] == "--" {
+		if argv[i] == "--" || argv[i] == "-args" {
 			return append(rest, argv[i:]...), dropped
 		}
-		name, _, hasValue := strings.Cut(argv[i], "=")
+		name, value, hasValue := strings.Cut(argv[i], "=")
 		separate, is := t[name]
-		if !is {
+		if separate && !hasValue && i+1 < len(argv) {
+			value = argv[i+1]
+		}
+		if !is || strings.HasSuffix(name, "-count") && value == "1" {
 			rest = append(rest, argv[i])
 			continue
 		}
@@ -57,18 +62,27 @@ func (t retryOptions) without(argv []string) (rest, dropped []string) {
 	return rest, dropped
 }
 
-// retrying is an option that asks for more tries of a test, of whatever runner.
-var retrying = lazy.Regexp(`(?i)^--?(?:[a-z-]*(?:retry|retries|reruns?|flake-attempts|until-pass)[a-z-]*)(?:=(.*))?$`)
+// retrying is an option that asks for more tries of a test, of whatever runner; repeating asks for more runs of all.
+var (
+	retrying  = lazy.Regexp(`(?i)^--?(?:[a-z-]*(?:retry|retries|reruns?|flake-attempts|until-pass)[a-z-]*)(?:=(.*))?$`)
+	repeating = lazy.Regexp(`^(?:-count|--?(?:test\.count|gtest_repeat|repeat-each))(?:=(.*))?$`)
+)
 
-// TriesAgainError says that a command that is not known asks its runner to try again what failed: its report shows the
-// last try, of which none fails that counts.
-type TriesAgainError struct{ Option string }
+// TriesAgainError says that a command asks its runner for more than one run of a test: to try again what failed, so
+// that most reports show the last try, or to run every test several times.
+type TriesAgainError struct {
+	Option  string
+	repeats bool // every test
+}
 
 // Error is the message and the hint.
 func (e *TriesAgainError) Error() string { return e.Message() + "; " + e.Hint() }
 
 // Message names the option.
 func (e *TriesAgainError) Message() string {
+	if e.repeats {
+		return fmt.Sprintf("%s has every test run several times, and one that fails once in an execution fails", e.Option)
+	}
 	return fmt.Sprintf("%s has a test tried again that failed, and most reports have its last try alone", e.Option)
 }
 
@@ -77,10 +91,16 @@ func (e *TriesAgainError) Hint() string {
 	return "omit it: how often a test passes is what is asked here"
 }
 
-// triesAgain is an option of a command that asks for more tries; "" is none.
-func triesAgain(argv []string) string {
+// triesAgain is the error of a command that asks for more runs of a test; nil is none.
+func triesAgain(argv []string) *TriesAgainError {
 	for i, arg := range argv[1:] {
-		at := retrying().FindStringSubmatch(arg)
+		if arg == "-args" { // of go test: what follows is the test's own
+			break
+		}
+		at, repeats := retrying().FindStringSubmatch(arg), false
+		if at == nil {
+			at, repeats = repeating().FindStringSubmatch(arg), true
+		}
 		if at == nil {
 			continue
 		}
@@ -88,11 +108,14 @@ func triesAgain(argv []string) string {
 		if !strings.Contains(arg, "=") && i+2 < len(argv) {
 			value = argv[i+2]
 		}
-		if !slices.Contains([]string{"0", "false", "none", "never"}, value) {
-			return arg
+		n, err := strconv.Atoi(value)
+		switch {
+		case repeats && (err != nil || n <= 1), slices.Contains([]string{"0", "false", "none", "never"}, value):
+			continue
 		}
+		return &TriesAgainError{arg, repeats}
 	}
-	return ""
+	return nil
 }
 
 // pytestOnce is a plugin that takes those out that try again. It does so when all options and files are read: options

@@ -113,6 +113,11 @@ func TestTriesAgain(t *testing.T) {
 		{"npx vitest run --bail=1", "npx vitest run --retry=0 --reporter=json --outputFile={report}", "--bail=1"},
 		{"npx playwright test -x", "npx playwright test --retries=0 --reporter=json", "-x"},
 		{"go test -failfast ./...", "go test -json -count=1 ./...", "-failfast"},
+		{"go test -count=3 ./...", "go test -json -count=1 ./...", "-count=3"},
+		{"go test -count 3 ./... -args -count 4", "go test -json -count=1 ./... -args -count 4", "-count"},
+		{"go test -count 1 ./...", "go test -json -count 1 ./...", ""},
+		{"pytest --count=3", "pytest -p tribunal_once --junitxml={report}", "--count=3"},
+		{"npx playwright test --repeat-each 2", "npx playwright test --retries=0 --reporter=json", "--repeat-each"},
 	} {
 		command, err := NewCommand(strings.Fields(c.argv))
 		if err != nil {
@@ -129,6 +134,10 @@ func TestTriesAgain(t *testing.T) {
 		"ginkgo --flake-attempts=3 --junit-report={report}": "--flake-attempts=3",
 		"rspec --retry 2 -o {report}":                       "--retry",
 		"run --max-retries 0 --retry=none {report}":         "",
+		"gotestsum ./... -- -count 2":                       "-count",
+		"gotestsum ./... -- -count=1":                       "",
+		"./a.test -test.count=3":                            "-test.count=3",
+		"run --count 3 {report}":                            "",
 		"sh run.sh {report} retry 3":                        "",
 		"phpunit --log-junit {report}":                      "",
 	} {

@@ -139,14 +139,17 @@ func adding(more ...string) func([]string) []string {
 
 // goTestReport asks for events, and for tests that are run although nothing changed.
 func goTestReport(argv []string) []string {
-	var flags []string
+	flags, own := []string(nil), argv[2:]
+	if end := slices.Index(own, "-args"); end >= 0 {
+		own = own[:end] // what follows is the tests'
+	}
 	for _, flag := range []string{"-json", "-count=1"} {
 		name, _, _ := strings.Cut(flag, "=")
 		given := func(arg string) bool {
 			arg, _, _ = strings.Cut(strings.TrimPrefix(arg, "-"), "=")
 			return "-"+strings.TrimPrefix(arg, "-") == name
 		}
-		if !slices.ContainsFunc(argv[2:], given) {
+		if !slices.ContainsFunc(own, given) {
 			flags = append(flags, flag)
 		}
 	}

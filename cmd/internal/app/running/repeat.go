@@ -209,6 +209,9 @@ func (f *repeatRun) find(
 		return nil, nil, problem.Usage(fmt.Sprintf("the report has %s, such as %q", prose.Count(len(found.Order), "test"),
 			found.Order[0]), "no test matches --only %s", strings.Join(f.Only, ", "))
 	}
+	if len(found.Several) > 0 {
+		a.Notice("note", "a test listed several times passes only if it passed each time: %s", prose.Some(found.Several, 3))
+	}
 	return found, cases, nil
 }
 
