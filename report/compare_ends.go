@@ -269,7 +269,8 @@ func endsCase(r *compare.Ends, row compare.EndsOfScenario) document.Case {
 	before, after := row.Seen()
 	parts := []string{fmt.Sprintf("%s against %s", endText(after), endText(before))}
 	if row.PCorrected != nil && row.PDrop != nil {
-		parts = append(parts, "p worse "+figure.PValue(*row.PCorrected), "p drop "+figure.PValue(*row.PDrop))
+		c.Facts = append(c.Facts, number("p_corrected", *row.PCorrected))
+		parts = append(parts, "p worse "+figure.PValue(*row.PCorrected)+" corrected", "p drop "+figure.PValue(*row.PDrop))
 	}
 	if row.Problem != "" {
 		parts = append(parts, "not compared: "+row.Problem)

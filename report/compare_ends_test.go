@@ -3,6 +3,7 @@ package report
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/sprt/stratified"
@@ -79,5 +80,19 @@ func TestLowerMeanIsTold(t *testing.T) {
 		if told := len(d.Findings) == 1 && d.Findings[0].Name == "mean"; told == worse {
 			t.Errorf("worse %t: %+v", worse, d.Findings)
 		}
+	}
+}
+
+// A case names the p-value that its sentence has, which is corrected, apart from the one that is not.
+func TestCaseOfAScenarioNamesBothPValues(t *testing.T) {
+	c := endsCase(&compare.Ends{}, compare.EndsOfScenario{Name: "x", PWorse: ptr(0.0039), PCorrected: ptr(0.0157),
+		PDrop: ptr(0.9)})
+	values := map[string]string{}
+	for _, f := range c.Facts {
+		values[f.Name] = f.Value
+	}
+	if values["p_worse"] != "0.0039" || values["p_corrected"] != "0.0157" ||
+		!strings.Contains(c.Message, "p worse 0.0157 corrected, p drop") {
+		t.Errorf("%v, %s", values, c.Message)
 	}
 }
