@@ -34,7 +34,7 @@ func buildRace(d *document.Document, r *race.Result) {
 		figure.Brief(r.Asked.Beta))
 	confirmedLines(d, r)
 	if front := frontOf(r); front != "" {
-		d.Line("front", front+": no variant is as good in rate, cost and time and better in one")
+		d.Line("front", front+": no other variant that is left is as good and a tenth cheaper or faster")
 	}
 	if cost, known := raceCost(r); known {
 		d.Line("cost", figure.Money(cost))
@@ -96,11 +96,21 @@ func confirmedLines(d *document.Document, r *race.Result) {
 	d.Line("", fmt.Sprintf("current version: %s", rateText(c.Incumbent)))
 }
 
-// frontOf are the arms than which no other is at least as good in everything.
+// frontOf are the arms that were not dropped and than which no other of these is at least as good in passes, cost and
+// time and better in cost or time; "" where these are not several. The race does not tell their rates apart, so that a
+// pass more is nothing that is better, nor are amounts that differ by less than a tenth, which is chosen.
 func frontOf(r *race.Result) string {
+	left := slices.DeleteFunc(slices.Clone(r.Arms), func(a race.Arm) bool { return a.Standing == race.Dropped })
+	if len(left) < 2 {
+		return ""
+	}
+	less := func(x, y *float64) bool { return x != nil && y != nil && *x < 0.9**y }
 	var names []string
-	for _, a := range r.Arms {
-		if a.Front {
+	for _, a := range left {
+		if !slices.ContainsFunc(left, func(x race.Arm) bool {
+			return x.Behind <= a.Behind && !less(a.CostUSD, x.CostUSD) && !less(a.Seconds, x.Seconds) &&
+				(less(x.CostUSD, a.CostUSD) || less(x.Seconds, a.Seconds))
+		}) {
 			names = append(names, safe.Name(a.Name))
 		}
 	}
@@ -152,16 +162,12 @@ func armRows(d *document.Document, r *race.Result) {
 			{Title: "a trial takes", Right: true, Text: table.Column{Header: "time", Drop: 3}},
 			{Title: "errors", Right: true, In: document.Pages},
 			{Title: "dropped by", In: document.Pages},
-			{Title: "best in rate, cost or time", In: document.Pages},
 		},
 	}
 	for _, a := range placed(r) {
-		round, by, front := document.None, document.None, document.None
+		round, by := document.None, document.None
 		if a.Standing == race.Dropped {
 			round, by = fmt.Sprint(a.Round), safe.Name(a.By)
-		}
-		if a.Front {
-			front = "yes"
 		}
 		standing := document.Plain(string(a.Standing))
 		if a.Standing == race.Chosen {
@@ -169,8 +175,7 @@ func armRows(d *document.Document, r *race.Result) {
 		}
 		row := t.Add(document.Name(safe.Name(a.Name)), standing, fmt.Sprintf("%d of %d", a.Passes, a.Trials), a.Behind, round,
 			lineOf(a, r, d.Detail.ASCII),
-			figure.Optional(a.CostUSD, figure.Money), figure.Optional(a.Seconds, figure.Duration), a.Errors, document.Name(by),
-			front)
+			figure.Optional(a.CostUSD, figure.Money), figure.Optional(a.Seconds, figure.Duration), a.Errors, document.Name(by))
 		x := document.Case{Scenario: safe.Name(a.Name), Name: "race", Status: statusOfArm(a, r), Table: t, Row: row,
 			Message: armText(a)}
 		if a.Name == r.Chosen {

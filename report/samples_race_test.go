@@ -99,6 +99,28 @@ func TestRacesAreInert(t *testing.T) {
 	}
 }
 
+// On the front are those that are left and than which no other is as good and clearly cheaper or faster: what was
+// dropped is not, nor does a pass or a moment decide.
+func TestFrontOfARace(t *testing.T) {
+	if front := frontOf(raceSample()); front != "" {
+		t.Errorf("of one that is left: %q", front)
+	}
+	r := openRace()
+	for _, x := range []struct {
+		behind        int
+		cost, seconds float64
+		want          string
+	}{
+		{4, 0.0014, 1.1, "brief, steps"}, {4, 0.0016, 1.201, "brief, steps"}, {0, 0.0015, 1.5, "brief"},
+		{4, 0.0015, 0.9, "brief, steps"}, {0, 0.0010, 1.25, "steps"}, {4, 0.0030, 0.9, "brief, steps"},
+	} {
+		r.Arms[2].Behind, r.Arms[2].CostUSD, r.Arms[2].Seconds = x.behind, &x.cost, &x.seconds
+		if front := frontOf(r); front != x.want {
+			t.Errorf("%+v: %q", x, front)
+		}
+	}
+}
+
 // The line of an arm is at the top where it leads and at the bottom where it is behind by the lead; the page draws all
 // arms.
 func TestLinesOfArms(t *testing.T) {

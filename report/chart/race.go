@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -40,10 +41,15 @@ func Behind(w io.Writer, r Race) error {
 	panel := newPlot("", "round", "passes less those of the leader")
 	panel.X.Min, panel.X.Max = 0, float64(last)
 	panel.Y.Min, panel.Y.Max = -float64(r.Lead), 0.5
-	s := newSheet(r.Title, r.Below)
+	// Chosen: one panel can be read on a phone.
+	s := newSheetOf(5.5*vg.Inch, 4.5*vg.Inch, r.Title, r.Below)
 	s.description = r.Description
-	// As in ExpectedTrials the names stand to the right of the panel.
-	area := draw.Crop(s.area, 0, -labelWidth, 0, 0)
+	// As in ExpectedTrials the names stand to the right of the panel, behind a piece of their lines.
+	room := vg.Length(0)
+	for _, arm := range r.Arms {
+		room = max(room, newFonts().style(9, xfont.WeightNormal).Width(arm.Name))
+	}
+	area := draw.Crop(s.area, 0, -min(room+0.7*vg.Inch, labelWidth), 0, 0)
 	panel.Draw(area)
 	data := panel.DataCanvas(area)
 	x, y := panel.Transforms(&data)

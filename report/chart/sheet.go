@@ -52,7 +52,10 @@ type sheet struct {
 }
 
 // newSheet returns a sheet with a title and a line below it.
-func newSheet(title, below string) *sheet {
+func newSheet(title, below string) *sheet { return newSheetOf(width, height, title, below) }
+
+// newSheetOf is newSheet in a size of its own: letters are larger on a smaller one.
+func newSheetOf(width, height vg.Length, title, below string) *sheet {
 	s := &sheet{canvas: vgsvg.New(width, height), title: title + " " + below}
 	whole := draw.New(s.canvas)
 	// A ground of its own: without one, black text would vanish on a dark page.
