@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -56,7 +57,8 @@ const (
 // exit code of 1 fails in any case, and contradicts a pass.
 //
 // Anything else is an error of the judging: another exit code, 1 with words on standard error alone (an exception), a
-// signal, the timeout, more output than allowed, JSON that cannot be read. The program and its
+// signal, the timeout, more output than allowed, JSON that cannot be read, such an object behind other text, "false" or
+// a bare number below 1 beside an exit code that passes. The program and its
 // children are killed then, and whenever it ends.
 //
 // Its digest is of its arguments and variables, of the threshold, and of the content of the files that these name: the
@@ -177,8 +179,14 @@ func answer(output []byte, zero bool, name string, threshold float64) Result {
 	text := strings.TrimSpace(string(output))
 	// Text that does not begin as an object is the reason, and the exit code decides.
 	if !strings.HasPrefix(text, "{") {
-		if text == "" {
+		switch {
+		case text == "":
 			text = "the judge " + name + " gave no reason"
+		case answersLater(text):
+			return unjudged("the judge %s printed other text before its JSON object: print that to standard error", name)
+		case zero && bareNo(text):
+			return unjudged("the judge %s contradicts itself: exit code 0 passes, and it printed %s: print "+
+				`{"score": 0} or {"pass": false}, or end with exit code 1`, name, text)
 		}
 		return decided(zero, prose.Excerpt(text))
 	}
@@ -191,6 +199,9 @@ func answer(output []byte, zero bool, name string, threshold float64) Result {
 	// A misspelt "score" would else be passed over, and the exit code decide.
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&a); err != nil {
+		if wrong, is := errors.AsType[*json.UnmarshalTypeError](err); is {
+			err = fmt.Errorf("%s is a %s", wrong.Field, wrong.Value)
+		}
 		return unjudged("the answer of the judge %s cannot be read: %v", name, err)
 	}
 	if decoder.More() {
@@ -215,6 +226,29 @@ func answer(output []byte, zero bool, name string, threshold float64) Result {
 		r.Score = trial.Some(*a.Score)
 	}
 	return r
+}
+
+// answersLater reports whether text has an answer behind other lines.
+func answersLater(text string) bool {
+	for at := strings.Index(text, "\n{"); at >= 0; at = strings.Index(text, "\n{") {
+		text = text[at+1:]
+		var answer map[string]any
+		if json.NewDecoder(strings.NewReader(text)).Decode(&answer) != nil {
+			continue
+		}
+		for _, key := range []string{"score", "pass"} {
+			if _, there := answer[key]; there {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// bareNo reports whether text is but a word for "no", or a score below 1.
+func bareNo(text string) bool {
+	score, err := strconv.ParseFloat(text, 64)
+	return strings.EqualFold(text, "false") || err == nil && score >= 0 && score < 1
 }
 
 // complaint is the last line of what was printed on stderr.

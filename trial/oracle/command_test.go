@@ -95,6 +95,19 @@ func TestCommand(t *testing.T) {
 		{` {"skore":1}`, CommandOptions{},
 			broken(`the answer of the judge J cannot be read: json: unknown field "skore"`)},
 		{` {"score":1}{"score":0}`, CommandOptions{}, broken("the judge J printed more than one JSON object")},
+		{` {"score":true}`, CommandOptions{}, broken("the answer of the judge J cannot be read: score is a bool")},
+		{" loading\n{\"score\": 0}", CommandOptions{},
+			broken("the judge J printed other text before its JSON object: print that to standard error")},
+		{" loading\n{\n  \"pass\": true\n}\ndone", CommandOptions{},
+			broken("the judge J printed other text before its JSON object: print that to standard error")},
+		{" see\n{\"order\": 7}\n{no object", CommandOptions{}, answered(trial.Pass, 1, `see\n{"order": 7}\n{no object`)},
+		{" False", CommandOptions{}, broken("the judge J contradicts itself: exit code 0 passes, and it printed False: " +
+			`print {"score": 0} or {"pass": false}, or end with exit code 1`)},
+		{" 0.4", CommandOptions{}, broken("the judge J contradicts itself: exit code 0 passes, and it printed 0.4: " +
+			`print {"score": 0} or {"pass": false}, or end with exit code 1`)},
+		{" 1.0", CommandOptions{}, answered(trial.Pass, 1, "1.0")},
+		{" 12", CommandOptions{}, answered(trial.Pass, 1, "12")},
+		{"1 0", CommandOptions{}, answered(trial.Fail, 0, "0")},
 		{"12 fine", CommandOptions{}, broken("the judge J ended with exit status 2")},
 		{"refuse", CommandOptions{}, answered(trial.Fail, 0, "the judge J gave no reason")},
 		{"crash", CommandOptions{}, broken("the judge J ended with exit status 1 and without a reason on standard " +
