@@ -42,6 +42,29 @@ func TestRecordedTestReports(t *testing.T) {
 	}
 }
 
+// What a report itself says that failed, and does not list, is an error and not lost.
+func TestFailuresThatAreNotListed(t *testing.T) {
+	const infra = `"outcome":"error","error":{"origin":"infrastructure","type":`
+	const passed = `1 {"scenario":"a","trial":0,"outcome":"pass"}` + "\n"
+	const declared = infra + `"report","message":"the report declares 3 failures and lists none"}}`
+	for text, want := range map[string]string{
+		`<testsuites><testsuite name="s" tests="5" failures="3"><testcase name="a" classname="a"/></testsuite></testsuites>`: strings.Replace(passed, `"a"`, `"a.a"`, 1) +
+			`1 {"scenario":"s","trial":0,` + declared,
+		`<testsuites failures="3"><testsuite><testcase name="a"/></testsuite></testsuites>`: passed +
+			`1 {"scenario":"suite","trial":0,` + declared,
+		// One that is listed tells, whoever counts more.
+		`<testsuite errors="3"><testsuite errors="3"><testcase name="b"><skipped/></testcase></testsuite><testcase name="a"/>` +
+			`</testsuite>`: strings.TrimSpace(passed),
+		`{"results":{"tool":{"name":"vitest"},"summary":{"failed":3},"tests":[{"name":"a","status":"passed"}]}}`: passed +
+			`1 {"scenario":"vitest","trial":0,` + declared,
+		`{"created":1,"exitcode":2,"tests":[{"nodeid":"a","outcome":"passed"}],"collectors":[{"nodeid":"","outcome":"passed"},` +
+			`{"nodeid":"b.py","outcome":"failed","longrepr":"no module"},{"nodeid":"b.py","outcome":"failed"}]}`: passed +
+			`1 {"scenario":"b.py","trial":0,` + infra + `"file","message":"no module"}}`,
+	} {
+		checkWritten(t, streamOf(text, Options{}), want)
+	}
+}
+
 // XML of other reports is refused as JUnit is: with entities of its own, cut off, nested without end, or
 // in another encoding.
 func TestBadTestReports(t *testing.T) {

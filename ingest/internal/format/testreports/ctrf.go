@@ -1,6 +1,8 @@
 package testreports
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
@@ -42,7 +44,15 @@ func readCTRF(in *record.Input) error {
 			return err
 		}
 	}
-	return nil
+	failed := results.At("summary", "failed").Index()
+	if failed.Value == 0 || slices.ContainsFunc(results.At("tests").List(), func(n record.Node) bool {
+		return n.At("status").Text() != "passed" || len(n.At("retryAttempts").List()) > 0 || n.At("flaky").IsTrue()
+	}) {
+		return nil
+	}
+	name := cmp.Or(record.ValidText(c.tool), "tests")
+	t := report{name: name, line: 1, outcome: trial.Error, cause: unlisted(failed.Value)}
+	return t.handOut(in)
 }
 
 // ctrf is a report.

@@ -68,6 +68,9 @@ func (r *junit) testcase(e xml.StartElement) error {
 	if err := r.children(func(e xml.StartElement) error { return r.inTestcase(&c, e) }); err != nil {
 		return err
 	}
+	if c.outcome != trial.Pass || c.cause != nil || c.skipped || len(c.before)+len(c.after) > 0 {
+		r.suites[len(r.suites)-1].isListed = true
+	}
 	if c.cause != nil && c.cause.Type == ranOut { // of gotestsum: the test that hung is told, too
 		r.in.Notes.Pass("packages that a test let run out of time")
 		return nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/internal/lazy"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -86,4 +87,9 @@ func plainMessage(text string) string {
 	text = colors().ReplaceAllString(text, "")
 	text, _, _ = strings.Cut(text, "\n    at ")
 	return strings.TrimSpace(text)
+}
+
+// unlisted is the error of a report that counts failures, and lists passes alone.
+func unlisted(failures int) *trial.Cause {
+	return broken("report", "the report declares "+prose.Count(failures, "failure")+" and lists none")
 }

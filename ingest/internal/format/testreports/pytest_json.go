@@ -1,6 +1,8 @@
 package testreports
 
 import (
+	"cmp"
+
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -40,6 +42,27 @@ func readPytestJSON(in *record.Input) error {
 		}
 	}
 	numbered.note(in.Notes)
+	return pytestFiles(in, document)
+}
+
+// pytestFiles makes an error of each file whose tests could not be collected, and did not run. With pytest-xdist each
+// worker says so.
+//
+//	"collectors":[{"nodeid":"test_b.py","outcome":"failed","result":[],"longrepr":"E   ModuleNotFoundError: …"}]
+func pytestFiles(in *record.Input, document record.Node) error {
+	told := map[string]bool{}
+	for _, n := range document.At("collectors").List() {
+		name := record.ValidText(n.At("nodeid").Text())
+		if n.At("outcome").Text() != "failed" || told[name] {
+			continue
+		}
+		told[name] = true
+		message := cmp.Or(n.At("longrepr").Text(), "the tests could not be collected")
+		t := report{name: cmp.Or(name, "collection"), line: 1, outcome: trial.Error, cause: broken("file", message)}
+		if err := t.handOut(in); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
