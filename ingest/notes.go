@@ -20,6 +20,7 @@ type Notes struct {
 	Renumbered int        // trials whose numbers go on from those of earlier files
 	Replaced   []string   // variants that [Options].SetVariant replaced, the first few
 	Remarks    []string   // sentences about the whole file
+	Warning    string     // why its outcomes may not be what was meant; "" is nothing
 	Sampled    []Sampling // the tests of the run that gathered the trials; none where the file does not say
 }
 
@@ -41,7 +42,7 @@ func (n Notes) String() string {
 
 // HasRemarks reports whether there is more to say than how many trials there are.
 func (n Notes) HasRemarks() bool {
-	return len(n.Skipped)+len(n.Unjudged)+n.ToolErrors+n.Renumbered+len(n.Replaced)+len(n.Remarks) > 0
+	return len(n.Skipped)+len(n.Unjudged)+n.ToolErrors+n.Renumbered+len(n.Replaced)+len(n.Remarks)+len(n.Warning) > 0
 }
 
 // Sum returns one line for several files, such as

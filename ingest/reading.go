@@ -33,6 +33,8 @@ type fileReading struct {
 	replaced   []string // variants
 	renumbered int      // trials whose numbers go on from earlier files
 	content    digest   // of the trial that is handed out
+	aboveOne   bool     // some score is
+	withinOne  bool     // some score is, and not 0
 }
 
 // ContentOf sums up what a trial says, where it matters whether it is recorded twice.
@@ -65,6 +67,10 @@ func (r *fileReading) Notes() Notes {
 	}
 	if r.format != nil {
 		n.Format = r.format.name
+	}
+	if least := r.options.PassScore.Value; least > 0 && least < 1 && r.aboveOne && !r.withinOne {
+		n.Warning = fmt.Sprintf("no score lies between 0 and 1, and those above all pass at %v: give the least that passes "+
+			"in the unit of the scores", least)
 	}
 	return n
 }
@@ -120,6 +126,8 @@ func (r *fileReading) Deliver(t *trial.Trial, n record.Numbering) error {
 	}
 	r.price(t)
 	r.judge(t)
+	r.aboveOne = r.aboveOne || t.Score.Value > 1
+	r.withinOne = r.withinOne || t.Score.Value > 0 && t.Score.Value <= 1
 	if t.Outcome == trial.Unjudged && !r.options.Unjudged {
 		return r.refuseUnjudged(t)
 	}

@@ -3,6 +3,8 @@ package evidence
 import (
 	"context"
 	"iter"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
@@ -130,6 +132,15 @@ func NoteEach(a *world.World, all []ingest.Notes) {
 	}
 	if len(rest) > 0 {
 		a.Notice("note", "%s", ingest.Sum(rest))
+	}
+	warned := map[string][]string{}
+	for _, n := range all {
+		if n.Warning != "" {
+			warned[n.Warning] = append(warned[n.Warning], prose.FileName(n.File))
+		}
+	}
+	for _, text := range slices.Sorted(maps.Keys(warned)) {
+		a.Warn(prose.Some(warned[text], 3) + ": " + text)
 	}
 }
 
