@@ -64,6 +64,11 @@ func recordOfBoth(r *compare.Ends) (trials int) {
 	}
 	if r.Suite != nil {
 		rounds, q := 2*r.Suite.Rounds, r.Suite.Question
+		for i, row := range r.Scenarios { // a question may end before what was recorded does
+			if row.Problem == "" {
+				rounds = max(rounds, 2*min(len(row.BaselineOutcomes), len(row.CandidateOutcomes))/q.Weight(i))
+			}
+		}
 		if rate := r.Suite.Baseline.Rate; rate != nil {
 			rounds = max(rounds, enough(q, *rate), int(math.Ceil(needed(*rate, r.Alpha)/float64(q.Round()))))
 		}

@@ -67,6 +67,17 @@ func TestTrialsThatAnOpenComparisonAsksFor(t *testing.T) {
 	}
 }
 
+// It is more than both recordings hold, also where the question ended before they do.
+func TestMoreTrialsAreAskedForThanAreThere(t *testing.T) {
+	row := compare.EndsOfScenario{BaselineOutcomes: strings.Repeat("P", 10), CandidateOutcomes: strings.Repeat("F", 12)}
+	q := stratified.Question{Sides: stratified.SideBySide, Scenarios: 1, Delta: 0.9, Alpha: 0.05, Beta: 0.1, MaxRounds: 10}
+	open := &compare.Ends{Alpha: 0.05, Beta: 0.1, Delta: 0.9, Suite: &runs.SuiteTest{Question: q, Rounds: 5, Baseline: &runs.Side{}},
+		Scenarios: []compare.EndsOfScenario{row}}
+	if trials := recordOfBoth(open); trials != 20 {
+		t.Errorf("%d trials, want 20", trials)
+	}
+}
+
 // A mean that is lower is a finding of its own, where no scenario is worse.
 func TestLowerMeanIsTold(t *testing.T) {
 	r := &compare.Ends{Verdict: verdict.Fail, Suite: &runs.SuiteTest{Mean: "fail"}}

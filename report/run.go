@@ -242,7 +242,7 @@ func runNext(d *document.Document, r *runs.Result) {
 	}
 	// Where there is no suite no trial of it can be run.
 	noSuite := r.Source == nil && (r.Settings != nil || r.Digest == "")
-	if noSuite || d.Detail.Rest == nil {
+	if noSuite || d.Detail.Rest == nil || r.Recorded {
 		return
 	}
 	if r.StoppedBy == runs.StoppedByBudget && r.Verdict == verdict.Inconclusive && len(d.Findings) > 0 {
@@ -265,7 +265,7 @@ func runNext(d *document.Document, r *runs.Result) {
 		name = cmp.Or(append(errors, failed)...)
 	}
 	switch {
-	case name == "":
+	case name == "" || d.Detail.Rest("Trial "+name) == "":
 	case r.Verdict == verdict.Inconclusive && usedUp(r):
 		before := "accept a larger delta, or see why trials fail: "
 		if slices.ContainsFunc(r.SuiteTests, heldBack) {

@@ -383,9 +383,10 @@ func (b *BaselineRun) strict() bool { return b.Strict != nil && *b.Strict }
 
 // Undecided are the names of the tests of which a drop of delta from the baseline is neither
 // shown nor excluded; none without a baseline. A comparison of recordings has the name
-// "all".
+// "all", and none where something else keeps it from a Pass, such as a scenario that is missing.
 func (g *Result) Undecided() (names []string, delta float64) {
-	if c := g.Comparison; c != nil && c.Verdict == verdict.Inconclusive && !someWorse(c.Reasons) {
+	if c := g.Comparison; c != nil && c.Verdict == verdict.Inconclusive && len(c.Reasons) > 0 &&
+		slices.Contains([]verdict.Code{compare.CodeUndecided, verdict.CodeScenariosOpen}, c.Reasons[0].Code) {
 		return []string{"all"}, c.Delta
 	}
 	if c := g.Ended; c != nil && c.Verdict == verdict.Inconclusive {

@@ -32,6 +32,7 @@ type Target struct {
 	Explain      bool                                  // the text has the statistics, and every rule of a gate
 	Suite        string                                // that was named, for hints; "" if none was
 	Continue     func() string                         // the command that continues the run that is judged; may be nil
+	Foreign      bool                                  // no journal has the trials that are judged
 	Reports      ReportFiles                           // beside where the result itself goes
 	format       report.Format                         // of Output
 	judged       []string                              // the files, where those are known
@@ -236,6 +237,7 @@ func (t *Target) TextOptions(a *world.World, to *outfile.File) report.Options {
 		Subject: prose.Some(t.judged, 3),
 		Rest: func(option string) string {
 			switch {
+			case t.Foreign && strings.HasPrefix(option, "Trial "):
 			case option != "Continue":
 				return problem.RestFlag(t.Suite, option)
 			case t.Continue != nil:

@@ -431,9 +431,11 @@ func (f *gateRun) recorded(
 	if g.Result, err = runs.Judge(ctx, evidence); err != nil {
 		return nil, err
 	}
+	header, err := journal.HeaderOf(f.Results)
+	f.Result.Foreign = err != nil
 	judged := slices.ContainsFunc(g.Result.Tests, func(t runs.Test) bool { return t.Passes+t.Fails > 0 })
 	// What other tools recorded is of an agent that nobody knows.
-	if header, err := journal.HeaderOf(f.Results); err == nil && f.Looks.Ledger != looking.NoLedger && judged {
+	if err == nil && f.Looks.Ledger != looking.NoLedger && judged {
 		agent, err := keeping.Identify(ctx, a, s)
 		if err != nil {
 			return nil, err
@@ -456,15 +458,19 @@ func (f *gateRun) recorded(
 func (f *gateRun) tellOfFailedJudges(a *world.World, g *gateSubject) {
 	failed := 0
 	for _, t := range g.trials {
-		if t.Outcome == trial.Error && t.Error != nil && t.Error.Origin == oracle.JudgeOrigin {
+		if t.Outcome == trial.Error && t.Error != nil && t.Error.Origin == oracle.JudgeOrigin && t.Output != nil {
 			failed++
 		}
 	}
+	to := "judged.jsonl"
+	if filepath.Base(f.Results) == to {
+		to = "judged-again.jsonl"
+	}
 	if failed > 0 {
 		a.Notice("note", "%s of %s could not be judged when the agent ran: "+
-			"tribunal judge %[3]s %[4]s -o judged.jsonl judges them, "+
-			"and tribunal gate %[3]s --results judged.jsonl decides then", prose.Count(failed, "trial"),
-			prose.FileName(f.Results), problem.ShellWord(g.Suite.File), problem.ShellWord(f.Results))
+			"tribunal judge %[3]s %[4]s -o %[5]s judges them, and tribunal gate %[3]s --results %[5]s decides then",
+			prose.Count(failed, "trial"), prose.FileName(f.Results), problem.ShellWord(g.Suite.File),
+			problem.ShellWord(f.Results), to)
 	}
 }
 
