@@ -1,9 +1,11 @@
 package runner
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -324,6 +326,11 @@ func TestBudgetOverSessions(t *testing.T) {
 		o.Resume = true
 		if r := mustRun(t, o); r.Spent.CostUSD != 4 || r.Lost != 2 || r.Limit != costLimit {
 			t.Errorf("%+v, %d lost, %v", r.Spent, r.Lost, r.Limit)
+		}
+		// What is lost took none of the time of the session that finds it.
+		if text, err := os.ReadFile(o.Journal); err != nil || !bytes.Contains(text, []byte(`"lost":true`)) ||
+			bytes.Contains(text, []byte("922337203")) {
+			t.Errorf("%v\n%s", err, text)
 		}
 	})
 }

@@ -184,6 +184,8 @@ type Options struct {
 	// Programs are the files that agent and judge are made of, for the journal: where they are others when the run is
 	// continued, the result warns of it, and Changed is told first. It may be nil.
 	Programs []journal.Program
+	// Newer are other files of the agents or their judges that changed since the last session of a run that goes on.
+	Newer []string
 
 	// Unconfined says what of the agents the suite asks to be held and this machine cannot hold, such as "agent.confine:
 	// network: …", for journal and result. A run is continued where as much is held.

@@ -61,7 +61,7 @@ func (r *run) openJournal() error {
 		r.calibration.pinned = history.Calibration
 	}
 	if !history.Decided() || o.Extend > 0 {
-		r.changed = changedPrograms(history.Header.Programs, o.Programs)
+		r.changed = append(changedPrograms(history.Header.Programs, o.Programs), o.Newer...)
 	}
 	if len(r.changed) > 0 && o.Changed != nil {
 		o.Changed(r.changed)
@@ -246,7 +246,7 @@ func (r *run) giveUp(lost []*trialRun) error {
 		}
 		r.write(journal.End{
 			Scenario: s.Scenario, Variant: s.Variant, Baseline: s.Baseline, Trial: s.Number, Attempt: s.attempt,
-			Lost: true, ElapsedSeconds: r.ledger.elapsed().Seconds(),
+			Lost: true, ElapsedSeconds: r.ledger.before.Seconds(), // the clock of this session does not run yet
 		}, record)
 		r.calibration.take(s.key(), record)
 		if err := s.test.finish(s, record); err != nil {

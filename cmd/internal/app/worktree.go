@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,19 +22,29 @@ const worktreePatience = 20 * time.Second
 
 // Worktree is a digest of the files that git tracks around a folder, as they are now: it is the same of a commit and of
 // the same changes before they are committed. Files that are left out, by their paths, count for nothing, as those that
-// git does not track. Without git it is the commit, as far as that is known, and "" where nothing is.
-func Worktree(ctx context.Context, folder string, env func(string) string, leave []string) string {
+// git does not track. Without git it is the commit, as far as that is known, and "" where nothing is. Tracked reports
+// whether git tracks a file, and may be nil.
+func Worktree(
+	ctx context.Context, folder string, env func(string) string, leave []string,
+) (digest string, tracked func(file string) bool) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
-		return ""
+		return "", nil
 	}
 	tree := treeOf(folder)
 	if tree == "" {
-		return Commit(folder, env)
+		return Commit(folder, env), nil
 	}
 	files, err := trackedFiles(ctx, tree)
 	if err != nil {
-		return Commit(folder, env)
+		return Commit(folder, env), nil
+	}
+	all := maps.Clone(files)
+	tracked = func(file string) bool {
+		// A link is none of what it leads to.
+		within, err := filepath.Rel(real(tree), filepath.Join(real(filepath.Dir(file)), filepath.Base(file)))
+		_, known := all[filepath.ToSlash(within)]
+		return err == nil && known
 	}
 	for _, name := range leave {
 		if within, err := filepath.Rel(tree, real(name)); err == nil {
@@ -52,7 +63,7 @@ func Worktree(ctx context.Context, folder string, env func(string) string, leave
 	for _, name := range names {
 		fmt.Fprintf(h, "%d:%s %s\n", len(name), name, files[name])
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	return hex.EncodeToString(h.Sum(nil)), tracked
 }
 
 // absolute is the absolute path of a file, or the path as it is.

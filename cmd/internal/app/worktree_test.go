@@ -33,7 +33,7 @@ func TestWorktree(t *testing.T) {
 	none := func(string) string { return "" }
 	digest := func() string {
 		t.Helper()
-		d := app.Worktree(context.Background(), folder, none, []string{filepath.Join(folder, "suite.yaml")})
+		d, _ := app.Worktree(context.Background(), folder, none, []string{filepath.Join(folder, "suite.yaml")})
 		if d == "" {
 			t.Fatal("no digest")
 		}

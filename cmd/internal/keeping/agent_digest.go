@@ -31,6 +31,8 @@ type Agent struct {
 	Compared string // what that is, for people
 	// Worktree is the digest of all files that git tracks, but for the suite's; "" where that is not known.
 	Worktree string
+	// Tracked reports whether a file is one of those; nil is none.
+	Tracked func(file string) bool
 	// Shared is the digest of what is the same of it on every machine that has the suite and the commit.
 	Shared string
 	Named  bool // the suite says of which files it consists
@@ -66,7 +68,7 @@ func Identify(ctx context.Context, a *world.World, s *suite.Suite) (Agent, error
 	}
 	is := Agent{Digest: digest, Contents: digest, Files: len(names) > 0}
 	is.Shared = looks.Digest(shared, app.Commit(s.Dir(), a.Env.Get))
-	is.Worktree = app.Worktree(ctx, s.Dir(), a.Env.Get, leave)
+	is.Worktree, is.Tracked = app.Worktree(ctx, s.Dir(), a.Env.Get, leave)
 	for _, agent := range agentsOf(s) {
 		is.Named = is.Named || len(agent.Files) > 0
 	}

@@ -151,6 +151,9 @@ func (f *gateRun) execute(ctx context.Context, a *world.World, args []string) (e
 	if problem.Is[problem.VerdictError](err) && f.Results == "" {
 		f.KeepRun(ctx, a, &o.Outcome, result)
 	}
+	if f.run.written != nil {
+		f.run.written()
+	}
 	settle(f.saved...)
 	return err
 }

@@ -2,10 +2,7 @@ package running
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -65,7 +62,7 @@ func (f *gateRun) takeFinished(ctx context.Context, a *world.World, args []strin
 	if err != nil {
 		return
 	}
-	switch others, err := runner.ChangedSince(header, s); {
+	switch others, err := changedSince(header, s, agent); {
 	case err != nil:
 		return
 	case len(others) > 0:
@@ -77,7 +74,7 @@ func (f *gateRun) takeFinished(ctx context.Context, a *world.World, args []strin
 		return
 	}
 	if !agent.Named {
-		switch newer, err := newerFile(s.Dir(), info, f.written(a)); {
+		switch newer, err := newerFile(s.Dir(), info.ModTime(), agent.Tracked, f.toWrite(a)); {
 		case err != nil:
 			return
 		case newer != "":
@@ -97,42 +94,13 @@ func comparedOf(agent keeping.Agent) string {
 	case agent.Named:
 		return agent.Compared
 	case agent.Worktree != "" && agent.Files:
-		return agent.Compared + "; the commit and its uncommitted changes"
-	case agent.Worktree != "":
-		return agent.Compared
+		return agent.Compared + "; " + commitCompared + datesCompared
 	}
-	return agent.Compared + "; the dates of other files in the suite's folder; none elsewhere"
+	return agent.Compared + datesCompared
 }
 
-// settle makes saved files newer than what else their command wrote, such as reports: that is no change of the agent.
-// The time is that of the file system, whose clock may be behind: by another, a file that is moved at once seems older.
-func settle(files ...string) {
-	for _, file := range files {
-		now := time.Now()
-		_ = os.Chtimes(file, now, now) // where it cannot, the next gate runs again
-		if info, err := os.Stat(file); err == nil {
-			now = changed(file, info)
-			_ = os.Chtimes(file, now, now)
-		}
-	}
-}
-
-// written are the files that this command writes, as far as they are there.
-func (f *gateRun) written(a *world.World) (list []os.FileInfo) {
-	for _, stream := range []any{a.Stdout, a.Stderr} {
-		if file, is := stream.(*os.File); is {
-			if info, err := file.Stat(); err == nil {
-				list = append(list, info)
-			}
-		}
-	}
-	for _, path := range append(f.Result.Reports.Paths(), f.Result.Output) {
-		if info, err := os.Stat(path); err == nil {
-			list = append(list, info)
-		}
-	}
-	return list
-}
+// datesCompared ends what was compared where the suite does not say of what its agent consists.
+const datesCompared = "; the dates of other files in the suite's folder; none elsewhere"
 
 // ended are the causes after which a run does not go on by itself.
 var ended = []runs.StopCause{runs.StoppedByDecision, runs.StoppedByMaxTrials, runs.StoppedByBudget}
@@ -148,55 +116,7 @@ func recent(r *runs.Result, now time.Time, ages ...time.Duration) bool {
 	return true
 }
 
-// mostLookedAt is how many files are looked at. It is chosen: where there are more, the agent may have changed.
-const mostLookedAt = 20_000
-
-var errMany = errors.New("too many files")
-
 // isHere reports whether the agent is a program, or a model that the suite describes: others may change unseen.
 func isHere(s *suite.Suite, agent keeping.Agent) bool {
 	return s.Agent.HTTP == nil && (agent.Files || agent.Worktree != "" || s.Agent.Model != nil)
-}
-
-// ownFolders are those of a folder that are no part of an agent.
-var ownFolders = []string{".git", ".hg", ".svn", app.WorkFolder}
-
-// newerFile returns a file of a folder, or of one that a link in it leads to, that is newer than a saved one, "" if
-// none is but those to be written. One that was moved to its place is as new as that.
-func newerFile(dir string, saved os.FileInfo, written []os.FileInfo) (newer string, err error) {
-	seen := 0
-	var walk func(dir string) error
-	walk = func(dir string) error {
-		return filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			seen++
-			if e.IsDir() && name != dir && slices.Contains(ownFolders, e.Name()) {
-				return fs.SkipDir
-			}
-			info, err := e.Info()
-			if err != nil || seen > mostLookedAt {
-				return errors.Join(errMany, err)
-			}
-			if e.Type()&fs.ModeSymlink != 0 {
-				target, err := filepath.EvalSymlinks(name)
-				if err != nil {
-					return nil // it leads nowhere
-				}
-				if err := walk(target); err != nil || newer == "" {
-					return err
-				}
-				return fs.SkipAll
-			}
-			isWritten := func(w os.FileInfo) bool { return os.SameFile(w, info) }
-			if !e.IsDir() && changed(name, info).After(saved.ModTime()) && !slices.ContainsFunc(written, isWritten) {
-				newer = name
-				return fs.SkipAll
-			}
-			return nil
-		})
-	}
-	err = walk(dir)
-	return newer, err
 }

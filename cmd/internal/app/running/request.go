@@ -118,4 +118,5 @@ type run struct {
 	merging bool                 // nothing is run: the trials are those of shards
 	changed []string             // of the agent, against the baseline, for a person
 	away    *remoteAgent         // nil: the trials are run here
+	written func()               // is called when all of a run is written; nil before it begins
 }

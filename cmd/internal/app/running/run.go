@@ -134,6 +134,7 @@ func (f *run) execute(ctx context.Context, a *world.World, args []string) error 
 	if problem.Is[problem.VerdictError](err) {
 		f.KeepRun(ctx, a, o, o.Result)
 	}
+	f.written()
 	settle(o.To.Path)
 	return err
 }
@@ -260,7 +261,8 @@ func (f *run) conduct(
 		f.Adapt(&options)
 	}
 	options.Identity = agent.Digest
-	look := f.beginLook(ctx, a, s, scenarios, options, begunAs(agent, s, options))
+	f.written = f.compareAgent(a, s, agent, &options)
+	look := f.beginLook(ctx, a, s, scenarios, options, begunAs(agent, options))
 	// From here on trials cost money, and every one is in the journal.
 	tended := session.Of(ctx).Tend()
 	f.begun = true
@@ -292,6 +294,7 @@ func (f *run) conduct(
 		if found != nil && !f.sharded() {
 			f.KeepRun(ctx, a, done, nil)
 		}
+		f.written()
 		return nil, err
 	}
 	return &unjudgedRun{done: done, options: options, selection: selection, look: look}, nil
@@ -504,17 +507,14 @@ func (f *run) beginLook(
 	return f.lookAt(ctx, a, s, scenarios, tests, agent, o.Resume)
 }
 
-// begunAs is the agent that a run which goes on began with, where files of it or of its judges are others now: the run
-// stays a look at that, and says nothing of the present one.
-func begunAs(agent keeping.Agent, s *suite.Suite, o runner.Options) keeping.Agent {
+// begunAs is the agent that a run which goes on began with: the run stays a look at that, and where files of it or of
+// its judges are others now, says nothing of the present one.
+func begunAs(agent keeping.Agent, o runner.Options) keeping.Agent {
 	if !o.Resume {
 		return agent
 	}
 	header, err := journal.HeaderOf(o.Journal) // what is wrong with it is told where it is opened
-	if err != nil || header.Agent == "" {
-		return agent
-	}
-	if changed, err := runner.ChangedSince(header, s); err == nil && len(changed) > 0 {
+	if err == nil && header.Agent != "" {
 		agent.Digest = header.Agent
 	}
 	return agent
