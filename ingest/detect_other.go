@@ -66,7 +66,7 @@ func ourJSON(text []byte) error {
 }
 
 // resultAdvice is for who takes a result for a recording.
-const resultAdvice = "report and verify read results; the trials of a run are in its journal"
+const resultAdvice = "tribunal report FILE shows it; the trials of a run are in its journal"
 
 // unknownJSON says that JSON is of no format, and what shows it.
 func unknownJSON(shown string) *trial.FileError {

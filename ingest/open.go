@@ -83,9 +83,10 @@ func named(err error, file string) error {
 		e.File = file
 		if e.Advice == resultAdvice {
 			beside := journal.Beside(file)
-			if _, missing := os.Stat(beside); missing == nil {
-				e.Advice += ", " + beside
+			if _, missing := os.Stat(beside); missing != nil {
+				beside = ".tribunal/SUITE.journal.jsonl"
 			}
+			e.Advice += ", " + beside
 		}
 	}
 	return err

@@ -16,7 +16,7 @@ func buildMean(d *document.Document, r *mean.Result) {
 	d.Headline = safe.Text(reasonsText(r.Reasons))
 	d.Break()
 	d.Fact("threshold", figure.Brief(r.Threshold))
-	d.Fact("errors count", r.Errors.String())
+	d.Fact("errors count as", errorsCountAs(r.Errors))
 	d.Linef("errors", "over all analyses together, false Fail and false Pass at most %s each, whatever the "+
 		"distribution of "+
 		"scores", figure.Level(r.Alpha))

@@ -132,11 +132,22 @@ func passK(d *document.Document, ks []string, rows ...passKRow) {
 	d.Table(t)
 }
 
+// errorsCountAs says in words what trials that ended in an error are taken for.
+func errorsCountAs(p verdict.ErrorPolicy) string {
+	switch p {
+	case verdict.ExcludeErrors:
+		return "nothing: they are left out"
+	case verdict.FailErrors:
+		return "failures"
+	}
+	return "passes or failures: the verdict holds for both"
+}
+
 // factsOfPassK are those of the ks that people quote.
 func factsOfPassK(d *document.Document, values map[string]float64) {
 	for _, k := range sortedKs(values) {
 		if k == "1" || k == "3" || k == "10" {
-			d.Fact("pass^"+k, figure.Rate(values[k]))
+			d.Fact(fmt.Sprintf("pass^%[1]s, that %[1]s of %[1]s pass", k), figure.Rate(values[k]))
 		}
 	}
 }

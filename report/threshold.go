@@ -31,8 +31,9 @@ func buildThreshold(d *document.Document, r *verdict.ThresholdResult) {
 	d.Break()
 	d.Fact("threshold", figure.Brief(r.Threshold))
 	d.Fact("alpha", figure.Brief(r.Alpha))
-	d.Fact("errors count", r.Errors.String())
-	d.Fact("judged by", r.By.String())
+	d.Fact("errors count as", errorsCountAs(r.Errors))
+	d.Fact("judged", map[verdict.Grouping]string{verdict.BySuite: "all trials together",
+		verdict.ByScenario: "every scenario by itself"}[r.By])
 	labelLines(d, r)
 	decidingRate(d, r)
 	lookLine(d, r.Looks)
@@ -501,8 +502,8 @@ func thresholdSentence(r *verdict.ThresholdResult) string {
 	if r.Labels != nil && r.Verdict == verdict.Inconclusive {
 		return text + "; it takes more labels, or a better judge."
 	}
-	if r.Verdict == verdict.Inconclusive {
-		text += "; " + thresholdWouldTake(r) + anotherLook(r)
+	if would := thresholdWouldTake(r); would != "" && r.Verdict == verdict.Inconclusive {
+		text += "; " + would + anotherLook(r)
 	}
 	return text + "."
 }
@@ -517,7 +518,7 @@ func anotherLook(r *verdict.ThresholdResult) string {
 	return "; that is another analysis, which --looks 2 plans before the first and --anytime allows"
 }
 
-// thresholdWouldTake says what would decide.
+// thresholdWouldTake says what would decide; "" where the reasons do.
 func thresholdWouldTake(r *verdict.ThresholdResult) string {
 	// What the scenario that needs most further trials would take, and how many
 	// scenarios no reasonable number of trials would decide: those have no
@@ -544,6 +545,8 @@ func thresholdWouldTake(r *verdict.ThresholdResult) string {
 	case most == 0 && hasReason(r.Reasons, verdict.CodeNoTrials):
 		return "it takes trials that end in a pass or a failure"
 	// Without a number of further trials, the reason says what is missing.
+	case most == 0 && strings.HasSuffix(reasonsText(r.Reasons), "run those trials again"):
+		return ""
 	case most == 0 && hasReason(r.Reasons, verdict.CodeErrorsMatter):
 		return "it takes those trials again, without the errors"
 	case most == 0:

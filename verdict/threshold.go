@@ -345,8 +345,8 @@ func (j thresholdJudge) risk(trials int) *Risk {
 // about the two.
 func noTrials(t Tally) Reason {
 	if t.Errors > 0 {
-		return CodeNoTrials.Reason("all %s ended in an error, so nothing is known of the pass rate",
-			prose.Count(t.Errors, "trial"))
+		return CodeNoTrials.Reason("%s ended in an error, so nothing is known of the pass rate",
+			prose.Form(t.Errors, "the only trial", fmt.Sprintf("all %d trials", t.Errors)))
 	}
 	return CodeNoTrials.Reason("there are no trials")
 }

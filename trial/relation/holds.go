@@ -20,10 +20,21 @@ func SameOutcome() Criterion {
 	return check(func(_ context.Context, source, followUp Execution) (Finding, error) {
 		a, b := source.Trial.Outcome, followUp.Trial.Outcome
 		if a == b {
-			return held("both came to %s", a), nil
+			return held("both %s", ended(a)), nil
 		}
-		return violated("the source came to %s, and the follow-up to %s", a, b), nil
+		return violated("the source %s, and the follow-up %s", ended(a), ended(b)), nil
 	})
+}
+
+// ended says how a trial ended.
+func ended(x trial.Outcome) string {
+	switch x {
+	case trial.Pass:
+		return "passed"
+	case trial.Fail:
+		return "failed"
+	}
+	return "ended in an error"
 }
 
 // RightAfterRight holds where the follow-up passes, or the source does not: then nothing is claimed, and the finding is

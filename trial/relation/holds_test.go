@@ -127,6 +127,10 @@ func TestOutcomesHold(t *testing.T) {
 			t.Errorf("%v, %v: %+v, %v", c.a, c.b, right, err)
 		}
 	}
+	got, err := SameOutcome().Check(t.Context(), execution(trial.Pass), execution(trial.Fail))
+	if want := "the source passed, and the follow-up failed"; err != nil || got.Why != want {
+		t.Errorf("%q, %v; want %q", got.Why, err, want)
+	}
 }
 
 // What cannot be judged is no violation: the agent is not to blame.

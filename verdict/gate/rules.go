@@ -236,7 +236,8 @@ func (g *Result) allTrials(t *testedRate) {
 		g.rule(name, t.name, RuleOpen, "%s of %d ended in an error, and all must pass", prose.Count(t.errors,
 			"trial"), t.trials)
 	default:
-		g.rule(name, t.name, RuleHolds, "all %s passed", prose.Count(t.trials, "trial"))
+		g.rule(name, t.name, RuleHolds, "%s passed", prose.Form(t.trials, "the only trial",
+			fmt.Sprintf("all %d trials", t.trials)))
 	}
 }
 

@@ -228,8 +228,8 @@ func (r *Result) decide() {
 		r.Reasons = []verdict.Reason{codeNoChampion.Reason("no attempt could be tested%s", r.why())}
 	case best.Passed():
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{codeAllPass.Reason("all %s pass with attempt %d", prose.Count(best.Tests(), "test"),
-			r.Champion)}
+		r.Reasons = []verdict.Reason{codeAllPass.Reason("%s with attempt %d", prose.Form(best.Tests(), "the only test passes",
+			fmt.Sprintf("all %d tests pass", best.Tests())), r.Champion)}
 	case r.Stop.cut():
 		r.Reasons = []verdict.Reason{codeCut.Reason("%d of %s pass with attempt %d, and the loop was ended%s", best.Passes,
 			prose.Count(best.Tests(), "test"), r.Champion, r.why())}

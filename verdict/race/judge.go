@@ -233,9 +233,9 @@ func (r *Result) decide() {
 			r.Run.StoppedBy.Sentence(r.Run.Budget),
 			prose.Count(r.Rounds, "round"), leftOf(len(r.left()), len(r.Arms)), phrase.First(r.left()))}
 	case r.End == race.OutOfRounds:
-		r.Reasons = []verdict.Reason{codeLeft.Reason("all %s are used, and %s are left, none of them %s behind: %s",
-			prose.Count(r.Asked.MaxRounds, "round"), leftOf(len(r.left()), len(r.Arms)), prose.Count(r.Asked.Lead, "pass"),
-			phrase.First(r.left()))}
+		r.Reasons = []verdict.Reason{codeLeft.Reason("%s used, and %s are left, none of them %s behind: %s",
+			prose.Form(r.Asked.MaxRounds, "the only round is", fmt.Sprintf("all %d rounds are", r.Asked.MaxRounds)),
+			leftOf(len(r.left()), len(r.Arms)), prose.Count(r.Asked.Lead, "pass"), phrase.First(r.left()))}
 	case r.Chosen == Incumbent:
 		r.Verdict = verdict.Fail
 		what := "no variant is better than it by " + phrase.Points(r.Asked.Delta)

@@ -37,6 +37,24 @@ func TestEarlierWordsOfErrorsAreVerified(t *testing.T) {
 	}
 }
 
+// One trial was all of 1.
+func TestEarlierWordsOfOneTrialAreVerified(t *testing.T) {
+	r, err := verdict.JudgeThreshold(t.Context(), []verdict.Tally{{Scenario: "s", Errors: 1}},
+		verdict.ThresholdOptions{Threshold: 0.8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const today = "the only trial ended in an error, so nothing is known of the pass rate"
+	const before = "all 1 trial ended in an error, so nothing is known of the pass rate"
+	if r.Reasons[0].Text != today {
+		t.Errorf("%q", r.Reasons[0].Text)
+	}
+	r.Reasons[0].Text, r.Scenarios[0].Reasons[0].Text = before, before
+	if _, err := Verify(t.Context(), r); err != nil {
+		t.Error(err)
+	}
+}
+
 // Warnings of earlier results name flags of a command. They are verified as they are, and
 // another text is not.
 func TestEarlierWordsOfWarningsAreVerified(t *testing.T) {

@@ -51,6 +51,7 @@ func words(patterns ...string) []string { return patterns }
 
 // ruled are the texts that rules of gates had, which their reasons repeat, by the codes of these.
 var ruled = map[verdict.Code][]string{
+	"all-trials":        words(`all 1 trial passed`),
 	"identical-answers": words(`.*\d+ answers are (?:the same|those of an earlier trial), word for word.+`),
 	"result-age": words(`the result: it is [\dhms.]+ old, and may be [\dhms.]+`,
 		`the result was finished at .+, and may be [\dhms.]+ old`),
@@ -102,6 +103,9 @@ var worded = map[verdict.Code][]string{
 		`stopped before a trial was judged: .+`, `.+ when the run was stopped, before this could be decided: .+`),
 	"recording-ends":   words(`the recording ends after .+ with .+, before the test does; its limit is \d+ trials`),
 	"pass-unreachable": words(`no outcome of .+ could pass: it takes at least \d+, all passing`),
+	"no-trials":        words(`all 1 trial ended in an error, so nothing is known of the pass rate`),
+	"race-left":        words(`all 1 round are used, and .+`),
+	"ratchet-all-pass": words(`all 1 test pass with attempt \d+`),
 	"errors-could-change-verdict": words(`after .+ with .+ the errors decide: see to their cause and run again`,
 		`.+ could change the verdict: it is .+ without them, and .+; run those trials again`,
 		`.+: the errors decide whether a drop is shown; see to their cause and run again`,

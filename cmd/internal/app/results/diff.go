@@ -344,7 +344,12 @@ func diffAmounts(p *running.TriedPage, both [2]*diffSide) {
 		row := diffRow{name: metricLabel(m),
 			change: m.WithUnit(significant(before)) + " -> " + m.WithUnit(significant(after))}
 		if before > 0 {
-			row.change += fmt.Sprintf(" (%+.0f%%)", 100*(after/before-1))
+			// A change that rounds to none has no sign.
+			if percent := math.Round(100 * (after/before - 1)); percent != 0 {
+				row.change += fmt.Sprintf(" (%+.0f%%)", percent)
+			} else {
+				row.change += " (0%)"
+			}
 		}
 		rows = append(rows, row)
 	}
