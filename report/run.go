@@ -338,7 +338,8 @@ func enlarge(r *runs.Result) (before, option string) {
 		if t.Source.Revision > 0 {
 			option = fmt.Sprintf("Baseline %d %s", trials, t.Source.File)
 		}
-		return fmt.Sprintf("record the agent of the baseline with %s a scenario: ", prose.Count(trials, "trial")), option
+		return fmt.Sprintf("check out the agent of the baseline, not this one, and record %s a scenario: ",
+			prose.Count(trials, "trial")), option
 	}
 	return "", ""
 }

@@ -376,7 +376,8 @@ func (f *gateRun) recorded(
 ) (*gateSubject, error) {
 	file, err := app.FindSuite()
 	if err == nil && file == "" && len(args) == 0 {
-		return nil, problem.BadInput(f.Results+" is no saved result", "a recording is judged by a suite: name it")
+		return nil, problem.BadInput(f.Results+" is no saved result", "a recording is judged by a suite: name it; or gate "+
+			"what tribunal verdict or compare -o FILE makes of it")
 	}
 	s, err := suitefile.Load(a, args)
 	if err != nil {
