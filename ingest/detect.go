@@ -93,7 +93,7 @@ func detectXML(text []byte) (Format, error) {
 	}
 	return Auto, &trial.FileError{
 		Problem: "is XML, but no report of tests: it has no testsuite",
-		Advice:  "From junit reads it all the same; FormatNames lists the formats",
+		Advice:  "FormatNames lists the formats",
 		About:   "From",
 	}
 }

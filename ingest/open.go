@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -33,6 +34,9 @@ func (r *fileReading) open(source io.Reader) (*record.Input, error) {
 	name, err := detect(prefix)
 	// A format that is named needs no detection; only that the file is empty still counts.
 	if r.options.From != Auto || r.format != nil {
+		if r.format == nil && err == nil && name != r.options.From {
+			r.looksLike = name
+		}
 		name, err = r.options.From, onlyIfEmpty(err)
 	}
 	if err != nil {
@@ -135,5 +139,25 @@ func (r *fileReading) noTrials() error {
 	if r.format.decoder.Empty != "" {
 		e.Problem, e.Advice = r.format.decoder.Empty, r.format.decoder.Hint
 	}
-	return e
+	return r.misnamed(e)
+}
+
+// misnamed lets the error about a file of which nothing could be read say that it looks like another format than the
+// one that was named.
+func (r *fileReading) misnamed(err error) error {
+	if r.looksLike == Auto || r.trials > 0 {
+		return err
+	}
+	advice, about := fmt.Sprintf("it looks like %s: omit From", r.looksLike), "From"
+	if e, ok := errors.AsType[*trial.FileError](err); ok {
+		e.Advice, e.About = advice, about
+	}
+	// JSON that is cut off early looks like that of any format.
+	if e, ok := errors.AsType[*trial.SyntaxError](err); ok && (r.looksLike != Trials || e.Advice == "") {
+		e.Advice, e.About = advice, about
+	}
+	if e, ok := errors.AsType[*trial.FieldError](err); ok {
+		e.Advice, e.About = advice, about
+	}
+	return err
 }

@@ -13,17 +13,18 @@ import (
 // fileReading is a file that is being read. It takes in the trials that the decoder of its
 // format finds, does with them what the options say, and hands them out.
 type fileReading struct {
-	file    string
-	format  *format
-	options Options
-	numbers *numbering // of all files of the stream
-	repeats *repeats   // of all files of the stream; nil lets everything count twice
-	spread  *record.SplitRuns
-	sum     *fileSum // of the file; nil where it is not compared with others
-	admit   func(*trial.Trial) error
-	notes   record.Notes // of the decoder
-	fields  []string     // those that the beginning shows, where none of them is a trial's
-	memory  *memory.Budget
+	file      string
+	format    *format
+	options   Options
+	numbers   *numbering // of all files of the stream
+	repeats   *repeats   // of all files of the stream; nil lets everything count twice
+	spread    *record.SplitRuns
+	sum       *fileSum // of the file; nil where it is not compared with others
+	admit     func(*trial.Trial) error
+	notes     record.Notes // of the decoder
+	looksLike Format       // another format than the one that was named; "" is none
+	fields    []string     // those that the beginning shows, where none of them is a trial's
+	memory    *memory.Budget
 
 	beginning []byte // of a table, which shows its words
 

@@ -147,5 +147,8 @@ func (s *selection) verdict(err error, files []*fileReading) error {
 	if skipped > 0 {
 		e.Problem = fmt.Sprintf("holds no trials: every record was skipped (%d)", skipped)
 	}
+	if len(files) == 1 {
+		return files[0].misnamed(e)
+	}
 	return e
 }

@@ -213,7 +213,7 @@ func (s *Stream) readOne(r io.Reader, name string, between *acrossFiles, admit f
 	if file.trials == 0 {
 		err = file.withoutScenario(err)
 	}
-	err = file.mapped(err)
+	err = file.misnamed(file.mapped(err))
 	in.Release()
 	if err == nil && file.trials+len(file.notes.Omissions) == 0 {
 		return file.noTrials()

@@ -254,8 +254,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 			` is a table whose first line, "test,result", has no column scenario; add Map '{scenario: test, outcome: {path: result, pass: [...], fail: [...]}}', with its words "great", "poor" in place of the dots`, nil},
 		{file(t, "a", "scenario,outcome\n"), " has a header and no rows; was the program that wrote it stopped?", nil},
 		{file(t, "a", "<html></html>"),
-			" is XML, but no report of tests: it has no testsuite; From junit reads it all the same; FormatNames lists the " +
-				"formats", nil},
+			" is XML, but no report of tests: it has no testsuite; FormatNames lists the formats", nil},
 		{file(t, "a", "<testsuites/>"), " holds no testcase; did the tests run?", nil},
 		{file(t, "a", `<testsuite><testcase name="x"><skipped/></testcase></testsuite>`),
 			" holds no trials: every record was skipped (1); did anything run?", nil},

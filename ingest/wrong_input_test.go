@@ -39,6 +39,27 @@ func TestForcedFormats(t *testing.T) {
 	}
 }
 
+// A format that was named, and of which the file holds nothing, is told from the one that the file looks like.
+func TestMisnamedFormats(t *testing.T) {
+	const table = "scenario,outcome\na,pass\n"
+	for _, c := range []struct {
+		text string
+		from Format
+		want string
+	}{
+		{table, "junit", "f holds no testcase; it looks like csv: omit From"},
+		{table, "gotest", "f holds no trials: every record was skipped (2); it looks like csv: omit From"},
+		{table, "jest", "f:1:1: is not JSON: invalid character 's' looking for beginning of value; it looks like csv: omit From"},
+		{table, "trx", "f:3: the XML ends inside an element; it looks like csv: omit From"},
+		{`{"scenario":"a","outcome":"pass"}`, "tap", "f holds no test; it looks like trials: omit From"},
+		{`<testsuite/>`, "junit", "f holds no testcase; did the tests run?"},
+	} {
+		if _, err := written(streamOf(c.text, Options{From: c.from})); err == nil || err.Error() != c.want {
+			t.Errorf("%s as %s:\n got %v\nwant %s", c.text, c.from, err, c.want)
+		}
+	}
+}
+
 // Every file that is cut off anywhere is read up to there or refused, by every format.
 func TestCutFiles(t *testing.T) {
 	for _, sample := range ownSamples(t) {
