@@ -288,6 +288,7 @@ func (f *run) conduct(
 			a.Notice("note", "there is no result, so --report writes nothing to %s", prose.Form(len(list),
 				prose.FileName(list[0].To.Path), fmt.Sprintf("any of its %d files", len(list))))
 		}
+		f.putAside(a, s, selection != nil, found)
 		if interrupted := ctx.Err() != nil || problem.Is[*problem.SignalError](err); !looking.Seen(found, interrupted) {
 			look.Void(found == nil)
 		}
