@@ -1061,17 +1061,20 @@ func runSaved(r *runs.Result) string {
 // runWarnings are those of the tests, named where there are several. What is the same of several tests stands once, and
 // so do their errors.
 func runWarnings(d *document.Document, r *runs.Result, inText bool) {
-	const errorsOfAll = "" // for the texts of errors, which differ in their number
 	ended := func(errors int) string {
 		return prose.Count(errors, "trial") + " ended in an error" + verdict.RobustErrors.Meaning(errors)
 	}
 	var texts []string
-	names, shortNames, errors := map[string][]string{}, map[string][]string{}, 0
+	names, shortNames := map[string][]string{}, map[string][]string{}
+	errors := map[string]int{} // of the texts of errors, which differ in their number: by what they have in common
 	for _, test := range r.Tests {
 		for _, w := range test.Warnings {
 			text := w.Text
-			if text == ended(test.Errors) {
-				text, errors = errorsOfAll, errors+test.Errors
+			if w.Code == verdict.WarnErrors {
+				if text = strings.TrimPrefix(text, prose.Count(test.Errors, "trial")); w.Text == ended(test.Errors) {
+					text = ""
+				}
+				errors[text] += test.Errors
 			}
 			if names[text] == nil {
 				texts = append(texts, text)
@@ -1083,10 +1086,14 @@ func runWarnings(d *document.Document, r *runs.Result, inText bool) {
 		}
 	}
 	for _, text := range texts {
-		full, short := text, text
-		if text == errorsOfAll {
-			full, short = ended(errors), ended(errors)
+		full := text
+		if n := errors[text]; n > 0 {
+			full = prose.Count(n, "trial") + text
 		}
+		if text == "" {
+			full = ended(errors[text])
+		}
+		short := full
 		if len(r.Tests) > 1 {
 			full = prose.Some(names[text], 20) + ": " + full
 			short = prose.Some(shortNames[text], 3) + ": " + short

@@ -41,6 +41,16 @@ func TestSameWarningsStandOnce(t *testing.T) {
 	if !slices.Equal(d.Notes, want) {
 		t.Errorf("%q", d.Notes)
 	}
+	d = new(document.Document)
+	recorded := func(name string) runs.Test {
+		test := warned(name, "5 trials ended in an error: they count both ways")
+		test.Errors = 5
+		return test
+	}
+	runWarnings(d, &runs.Result{Tests: []runs.Test{recorded("slow"), recorded("bad")}}, false)
+	if want = []string{"slow, bad: 10 trials ended in an error: they count both ways"}; !slices.Equal(d.Notes, want) {
+		t.Errorf("%q", d.Notes)
+	}
 	alone := new(document.Document)
 	runWarnings(alone, &runs.Result{Tests: []runs.Test{warned("slow", "2 trials ended in an error")}}, false)
 	if !slices.Equal(alone.Notes, []string{"2 trials ended in an error"}) {
