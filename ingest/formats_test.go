@@ -182,9 +182,11 @@ func TestGoTestForms(t *testing.T) {
 1 {"scenario":"p.T","trial":0,"outcome":"pass"}
 6 {"scenario":"p","trial":0,"outcome":"error","error":{"origin":"infrastructure","type":"package","message":"the package failed, and none of its tests did: panic: outside"}}`,
 			"f: 2 trials (gotest)"},
-		{run + strings.Replace(run+pass, `"T"`, `"T/a"`, 2) + strings.Replace(pass, "pass", "fail", 1) + `{"Action":"fail","Package":"p"}`, `
+		{run + strings.Replace(run+pass, `"T"`, `"T/a"`, 2) +
+			`{"Action":"output","Package":"p","Test":"T","Output":"    a_test.go:3: leak\n"}` + "\n" +
+			strings.Replace(pass, "pass", "fail", 1) + `{"Action":"fail","Package":"p"}`, `
 2 {"scenario":"p.T/a","trial":0,"outcome":"pass"}
-1 {"scenario":"p.T","trial":0,"outcome":"error","error":{"type":"subtests","message":"the test failed, and none of its subtests did"}}`,
+1 {"scenario":"p.T","trial":0,"outcome":"error","error":{"type":"subtests","message":"the test failed, and none of its subtests did: a_test.go:3: leak"}}`,
 			"f: 2 trials (gotest)"},
 		{run + `{"Action":"attr","Package":"p","Test":"T","Key":"trial","Value":"7"}` + "\n" +
 			`{"Action":"attr","Package":"p","Test":"T","Key":"seed","Value":"x"}` + "\n" + pass + run + pass,

@@ -203,7 +203,11 @@ func (g *goTest) end(p *goPackage, e *event) error {
 	// Its subtests passed, each a trial: that their parent failed by itself is not to be lost.
 	case t.isParent:
 		x.Outcome = trial.Error
-		x.Error = &trial.Cause{Type: "subtests", Message: failedAlone}
+		message := failedAlone
+		if said := strings.TrimSpace(cmp.Or(t.panicked, t.logged)); said != "" {
+			message += ": " + said
+		}
+		x.Error = record.NewCause("subtests", message)
 	case e.Action == "fail":
 		x.Outcome, x.Error = trial.Fail, failure("", strings.TrimSpace(cmp.Or(t.panicked, t.logged)))
 	}
