@@ -35,6 +35,6 @@ func (f *run) serveLive(ctx context.Context, a *world.World, journal string) (pl
 	if err != nil {
 		return nil, nil, err
 	}
-	a.Notice("live", "the run is shown at %s", served.Address)      // also where notes are not printed: nobody can guess it
+	a.Notice("live", "the run is shown at %s", served.Address)      // also without notes: nobody can guess it
 	return func() { close(done) }, func() { _ = served.End() }, nil // the run is what counts
 }
