@@ -234,6 +234,9 @@ func (f *gateRun) evidence(ctx context.Context, a *world.World, args []string) (
 		if err != nil {
 			return nil, err
 		}
+		if f.Resume && o.Found.Resumed == endedOf(o.Found) {
+			f.tellOfOthers(a, o.Suite, o.Journal)
+		}
 		// An attempt that ended before there was a trial has none. Of a run side by side the candidate is
 		// what coverage and behaviour are asked of.
 		return &gateSubject{Outcome: *o, over: o.Result, trials: trialsOf(o.Found)}, nil
@@ -454,6 +457,7 @@ func (f *gateRun) recorded(
 			"outcomes that it has", f.Results)
 	}
 	f.tellOfFailedJudges(a, g)
+	f.tellOfOthers(a, s, f.Results)
 	g.over = g.Result
 	return g, nil
 }
@@ -545,6 +549,7 @@ func (f *gateRun) journalled(ctx context.Context, a *world.World, o *Outcome) ([
 	}
 	trials, err := app.JournalTrials(ctx, file, f.Journal != "", o.Result)
 	if err == nil && trials != nil {
+		f.tellOfOthers(a, o.Suite, file)
 		err = f.Trusted.Check(ctx, a, file)
 	}
 	return trials, err

@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial/journal"
@@ -44,6 +46,23 @@ func changedSince(h journal.Header, s *suite.Suite, agent keeping.Agent) ([]stri
 		changed = append(changed, commitCompared)
 	}
 	return changed, err
+}
+
+// tellOfOthers says which files of the suite's own changed since the run of a journal that is decided over without new
+// trials. Programs and variables of the machine may be others where the run was made elsewhere.
+func (f *gateRun) tellOfOthers(a *world.World, s *suite.Suite, file string) {
+	header, err := journal.HeaderOf(file)
+	if err != nil || s == nil {
+		return
+	}
+	changed, err := runner.ChangedSince(header, s)
+	changed = slices.DeleteFunc(changed, func(name string) bool {
+		return filepath.IsAbs(name) || !evidence.SameFile(s.Resolve(name), s.Resolve(name)) // it is not there
+	})
+	if err == nil && len(changed) > 0 {
+		a.Notice("warning", "%s changed since the run: the decision is about agent and judges as they were",
+			prose.Some(changed, 3))
+	}
 }
 
 // compareAgent compares the agent of a run that goes on with what it was in the sessions before, as a gate does before
