@@ -84,7 +84,7 @@ func addBehaviour(d *document.Document, b *behaviour.Comparison, baseline, candi
 	addDimension(d, b)
 	for _, w := range b.Warnings {
 		if w.Code == verdict.Code(fingerprint.NothingVaries) && outcomesAlone(b.Trials) {
-			d.Line("behaviour", "not tested: the recordings hold no steps, cost or output")
+			d.Line("behaviour", "not tested: "+holdNothing)
 			continue
 		}
 		d.Notes = append(d.Notes, w.Text)
@@ -103,6 +103,9 @@ func addBehaviour(d *document.Document, b *behaviour.Comparison, baseline, candi
 		})
 	}
 }
+
+// holdNothing is why the behaviour of trials that are outcomes alone is not tested.
+const holdNothing = "the recordings hold no steps, cost or output"
 
 // outcomesAlone reports whether the trials are known to hold nothing of how the agent works.
 func outcomesAlone(t *behaviour.Trials) bool {
@@ -125,6 +128,13 @@ func behaviourChanges(d *document.Document, b *behaviour.Comparison) {
 	}
 	d.Changed = "The behaviour " + behaviourWord(b) + "."
 	if !b.Tested {
+		for _, w := range b.Warnings {
+			if w.Code == verdict.Code(fingerprint.NothingVaries) && outcomesAlone(b.Trials) {
+				d.Changes = append(d.Changes, holdNothing)
+			} else {
+				d.Changes = append(d.Changes, w.Text)
+			}
+		}
 		return
 	}
 	d.Changed = fmt.Sprintf("The behaviour %s (%s).", behaviourWord(b), figure.Equals("p", figure.PValue(b.P)))

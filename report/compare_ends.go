@@ -30,6 +30,10 @@ func buildEnds(d *document.Document, r *compare.Ends) {
 	endsOver(d, r)
 	d.Break()
 	endsFindings(d, r)
+	endsTiles(d, r)
+	d.Fact("delta", figure.Brief(r.Delta))
+	d.Fact("alpha", figure.Brief(r.Alpha))
+	d.Fact("beta", figure.Brief(r.Beta))
 	d.Parts = append(d.Parts, document.FindingList{})
 	endsTable(d, r)
 	d.Break()
@@ -262,6 +266,29 @@ func endText(s runs.Side) string {
 		text += fmt.Sprintf(" +%de", s.Errors)
 	}
 	return text
+}
+
+// endsTiles are how many scenarios are worse, open and not worse, and the trials of both sides.
+func endsTiles(d *document.Document, r *compare.Ends) {
+	counts, before, after := map[verdict.Verdict]int{}, 0, 0
+	for _, row := range r.Scenarios {
+		counts[row.Verdict]++
+		b, c := row.Seen()
+		before, after = before+b.Trials, after+c.Trials
+	}
+	names := map[verdict.Verdict]string{verdict.Fail: "worse", verdict.Inconclusive: "undecided",
+		verdict.Pass: "not worse"}
+	for _, v := range []verdict.Verdict{verdict.Fail, verdict.Inconclusive, verdict.Pass} {
+		if v == verdict.Pass && r.Suite != nil {
+			names[v] = "not collapsed"
+		}
+		if counts[v] > 0 {
+			d.Tile(names[v], fmt.Sprint(counts[v]), &v)
+		} else {
+			d.Tile(names[v], "0", nil)
+		}
+	}
+	d.Tile("trials", fmt.Sprintf("%d and %d", before, after), nil)
 }
 
 // endsCase is that of one scenario.

@@ -9,7 +9,9 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt/stratified"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -91,6 +93,35 @@ func TestLowerMeanIsTold(t *testing.T) {
 		if told := len(d.Findings) == 1 && d.Findings[0].Name == "mean"; told == worse {
 			t.Errorf("worse %t: %+v", worse, d.Findings)
 		}
+	}
+}
+
+// A page has how many scenarios are worse and the trials of both sides at its head, and what was asked at its foot.
+func TestPageOfTwoRunsHasNumbers(t *testing.T) {
+	end := func(passes, trials int) *compare.SampledEnd {
+		return &compare.SampledEnd{RecordedBaseline: design.RecordedBaseline{Trials: trials, Passes: passes}}
+	}
+	page := pageOf(t, &compare.Ends{Verdict: verdict.Fail, Delta: 0.1, Alpha: 0.05, Beta: 0.2,
+		Scenarios: []compare.EndsOfScenario{
+			{Name: "x", Verdict: verdict.Fail, Baseline: end(9, 10), Candidate: end(1, 12)},
+			{Name: "y", Verdict: verdict.Pass, Baseline: end(9, 10), Candidate: end(9, 10)},
+		}})
+	for _, want := range []string{`<dt>worse</dt><dd class="fail">1</dd>`, `<dt>undecided</dt><dd>0</dd>`,
+		`<dt>not worse</dt><dd class="pass">1</dd>`, `<dt>trials</dt><dd>20 and 22</dd>`, `<dt>beta</dt><dd>0.2</dd>`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%s is missing", want)
+		}
+	}
+}
+
+// A page says why the behaviour could not be tested.
+func TestPageSaysWhyBehaviourIsNotTested(t *testing.T) {
+	r := sampleExamples()
+	r.Behaviour = &behaviour.Comparison{Warnings: []verdict.Warning{{Code: behaviour.CodeUntested,
+		Text: "the behaviour cannot be compared: too few"}}}
+	_, text, _ := strings.Cut(pageOf(t, r), "The behaviour cannot be tested.</p>")
+	if !strings.HasPrefix(text, "\n<ul><li><bdi>the behaviour cannot be compared: too few</bdi></li></ul>") {
+		t.Error(text[:min(len(text), 200)])
 	}
 }
 
