@@ -30,7 +30,7 @@ func (s *Server) compare(ctx context.Context, w http.ResponseWriter, r *http.Req
 	if c.Baseline != "" && c.Candidate != "" {
 		document, back, err := s.compared(ctx, c.Baseline, c.Candidate)
 		if err == nil {
-			return s.writeDocument(w, document, back...)
+			return s.writeDocument(w, document, "/compare", back...)
 		}
 		p := problemOf(err)
 		status, c.Problem, c.Hint = p.status, p.text, p.hint

@@ -213,7 +213,7 @@ func (s *Server) historyReport(ctx context.Context, w http.ResponseWriter, r *ht
 	if err != nil {
 		return err
 	}
-	return s.writeDocument(w, document, site.Link{Title: "This suite", URL: f.Address("/history")})
+	return s.writeDocument(w, document, "/history", site.Link{Title: "This suite", URL: f.Address("/history")})
 }
 
 // baselines lists baselines with what they come to.

@@ -318,7 +318,7 @@ func (s *Server) run(ctx context.Context, w http.ResponseWriter, r *http.Request
 					document.Fact(f.Name, f.Value)
 				}
 			}
-			return s.writeDocument(w, document, c.Links()...)
+			return s.writeDocument(w, document, "/runs", c.Links()...)
 		}
 		c.Problem = problemOf(err).text
 	}
@@ -414,12 +414,15 @@ func documentOf(run *store.Run) (*report.Document, error) {
 	return report.HTMLFormat.Build(result, report.Options{})
 }
 
-// writeDocument writes a document as a page, with links to the lists of the site and to others.
-func (s *Server) writeDocument(w http.ResponseWriter, d *report.Document, more ...site.Link) error {
+// writeDocument writes a document as a page below one of the lists of the site, with links to these and to others.
+func (s *Server) writeDocument(w http.ResponseWriter, d *report.Document, here string, more ...site.Link) error {
 	var text bytes.Buffer
 	var links []report.Link
-	for _, l := range append(s.lists(), more...) {
-		links = append(links, report.Link(l))
+	for _, l := range s.lists() {
+		links = append(links, report.Link{Title: l.Title, URL: l.URL, Site: true, Here: l.URL == here})
+	}
+	for _, l := range more {
+		links = append(links, report.Link{Title: l.Title, URL: l.URL})
 	}
 	if err := report.HTMLFormat.Document(&text, d, report.Options{Links: links}); err != nil {
 		return err

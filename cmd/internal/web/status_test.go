@@ -138,11 +138,13 @@ func TestRunIsItsReport(t *testing.T) {
 	}
 	address, _ := started(t, web.Options{Store: s})
 	for path, says := range map[string][]string{
-		"/runs/" + run: {"tribunal verdict", "3 of 20", `href="/compare?baseline=` + before + "&amp;candidate=" + run,
+		"/runs/" + run: {"tribunal verdict", "3 of 20", `<a href="/runs" aria-current="page">Runs</a>`,
+			`<a href="/">Suites</a>`, `href="/compare?baseline=` + before + "&amp;candidate=" + run,
 			`href="/traces?outcome=fail&amp;run=` + run, "<dt>build</dt><dd>#77</dd>", "<dt>label model</dt><dd>m1</dd>"},
-		"/compare?baseline=" + before + "&candidate=" + run: {">Baseline, 2026-", ">Candidate, 2026-"},
-		"/runs/" + run + "/report":                          {"tribunal verdict"},
-		"/runs/" + broken.ID:                                {"The result of this run cannot be shown", "4 of 20 passed (20%)", "Scenarios"},
+		"/compare?baseline=" + before + "&candidate=" + run: {">Baseline, 2026-", ">Candidate, 2026-",
+			`<a href="/compare" aria-current="page">Compare</a>`},
+		"/runs/" + run + "/report": {"tribunal verdict"},
+		"/runs/" + broken.ID:       {"The result of this run cannot be shown", "4 of 20 passed (20%)", "Scenarios"},
 	} {
 		answer, text := get(t, address+path)
 		first, at := path[:5], answer.Request.URL.Path

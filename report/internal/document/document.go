@@ -188,7 +188,11 @@ type Tile struct {
 }
 
 // Link leads from a page to another one.
-type Link struct{ Title, URL string }
+type Link struct {
+	Title, URL string
+	Site       bool // it is of the header that all pages of a site have
+	Here       bool // the page is of what it leads to
+}
 
 // Finding is one thing that was judged, as a reader asks about it: a scenario, a rule of a
 // gate, a side of the behaviour. It stands once, with all that belongs to it.

@@ -72,7 +72,8 @@ type page struct {
 	ids        map[string]bool // of the tables
 	// The list of sections at the head of the page.
 	Contents []link
-	Links    []document.Link // to pages around
+	Site     []document.Link // of the header of the site around; nil is none
+	Links    []document.Link // to other pages around
 	// The table with a drawing in each row; nil where no table of the document is
 	// drawn.
 	Intervals *table
@@ -236,7 +237,12 @@ func newPage(d *document.Document) *page {
 		p.Reasons = nil
 	}
 	for _, l := range d.Links {
-		p.Links = append(p.Links, document.Link{Title: safe.Text(l.Title), URL: l.URL})
+		l.Title = safe.Text(l.Title)
+		if l.Site {
+			p.Site = append(p.Site, l)
+		} else {
+			p.Links = append(p.Links, l)
+		}
 	}
 	p.Changed, p.Changes = safe.Text(d.Changed), d.Changes
 	p.When, p.Commit = d.When, prose.CutRunes(safe.Text(d.Commit), 12)
