@@ -32,8 +32,8 @@ type Run struct {
 }
 
 // Begin writes into a ledger that a run begins, with the errors that its design allows, and returns its ID. One that
-// continues is that of the same agent and questions which began last, if there is one. First says that the ledger was
-// empty.
+// continues is that of the same agent and questions which began last, if there is one: not one that passed or failed,
+// whose trials are others, or are known again when they are judged. First says that the ledger was empty.
 func Begin(in Ledger, r Run, continues bool) (id string, first bool, err error) {
 	err = in(func(text []byte) ([]byte, error) {
 		first = len(bytes.TrimSpace(text)) == 0
@@ -41,7 +41,7 @@ func Begin(in Ledger, r Run, continues bool) (id string, first bool, err error) 
 			list := slices.DeleteFunc(runs(text, ""), func(e Run) bool {
 				return e.Refused || e.Agent != r.Agent || !slices.Equal(e.Questions, r.Questions)
 			})
-			if n := len(list); n > 0 && !list[n-1].Void {
+			if n := len(list); n > 0 && !list[n-1].Void && list[n-1].Verdict == verdict.Inconclusive {
 				id = list[n-1].ID
 				return nil, nil
 			}

@@ -38,6 +38,11 @@ func TestRunsAreLooksFromTheirBeginning(t *testing.T) {
 			{agent: "A", questions: []string{"a"}, evidence: "2", verdict: verdict.Fail, continues: true, want: 0},
 			{agent: "A", questions: []string{"a"}, evidence: "3", verdict: verdict.Fail, want: 1},
 		},
+		"one that goes on takes the place of no Fail and no Pass": {
+			{agent: "A", questions: []string{"a"}, evidence: "1", verdict: verdict.Fail},
+			{agent: "A", questions: []string{"a"}, evidence: "2", verdict: verdict.Pass, continues: true, want: 1},
+			{agent: "A", questions: []string{"a"}, evidence: "3", verdict: verdict.Inconclusive, continues: true, want: 2},
+		},
 		"one that goes on has the agent that it began with": {
 			{agent: "A", questions: []string{"a"}, evidence: "1", verdict: verdict.Fail},
 			{agent: "A", questions: []string{"a"}, newAgent: true},
