@@ -48,6 +48,9 @@ func buildRun(d *document.Document, r *runs.Result) {
 	runTests(d, r)
 	d.Break()
 	passedCauses(d, r)
+	if !r.Recorded && len(r.SuiteTests) == 0 && runIntervalHeader(r) != "interval" {
+		d.StatLine("intervals", oneSided)
+	}
 	runSuite(d, r)
 	runConformance(d, r.Conformance)
 	runRegression(d, r)
@@ -503,6 +506,9 @@ func sharedMarks(r *runs.Result) []float64 {
 	return []float64{r.Tests[0].LowerRate(), r.Tests[0].Threshold}
 }
 
+// oneSided is why a verdict may say more than the interval beside it.
+const oneSided = "two-sided; a verdict errs on one side, with alpha or beta, so it may rule out a rate in the interval"
+
 // runNote is below the heading of the table.
 func runNote(r *runs.Result) string {
 	if len(r.SuiteTests) > 0 {
@@ -523,10 +529,10 @@ func runNote(r *runs.Result) string {
 	for _, t := range r.Tests {
 		if t.Estimate != nil && t.Estimate.ErrorsPassed != nil {
 			return estimates + " and, where trials ended in errors, for errors that would all have failed or all " +
-				"have passed" + mark
+				"have passed" + mark + " They are " + oneSided + "."
 		}
 	}
-	return estimates + mark
+	return estimates + mark + " They are " + oneSided + "."
 }
 
 // baselineTitle is the heading of the table where no test has a threshold; "" where one has.
