@@ -162,8 +162,9 @@ func (r *run) announce(s *trialRun) {
 	if r.journal != nil {
 		r.journal.Launch(journal.Launch{
 			Test: s.Test, Scenario: s.Scenario, Variant: s.Variant, Baseline: s.Baseline,
-			Trial: s.Number, Attempt: s.attempt, Seed: s.Seed,
+			Trial: s.Number, Attempt: s.attempt, Seed: s.Seed, Changed: r.toTell,
 		})
+		r.toTell = nil
 	}
 }
 

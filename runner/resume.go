@@ -61,8 +61,9 @@ func (r *run) openJournal() error {
 		r.calibration.pinned = history.Calibration
 	}
 	if !history.Decided() || o.Extend > 0 {
-		r.changed = append(changedPrograms(history.Header.Programs, o.Programs), o.Newer...)
+		r.toTell = append(changedPrograms(history.Header.Programs, o.Programs), o.Newer...)
 	}
+	r.changed = slices.Compact(slices.Sorted(slices.Values(slices.Concat(history.Changed, r.toTell))))
 	if len(r.changed) > 0 && o.Changed != nil {
 		o.Changed(r.changed)
 	}

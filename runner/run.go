@@ -59,6 +59,7 @@ type run struct {
 	errors    int            // trials that are errors
 	resumed   int            // trials that the journal had the end of
 	changed   []string       // programs, since the run began
+	toTell    []string       // those of this session, until the journal has them
 
 	reduced map[journal.Key]omittedParts // of trials of the journal, what their brief records do not keep
 }

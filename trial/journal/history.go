@@ -18,6 +18,7 @@ import (
 type History struct {
 	Header     Header      // of what run it is
 	Trials     []*Trial    // that were launched, in the order of their first launch
+	Changed    []string    // what agents and judges are made of and was another in some session than in the first
 	Decisions  []Decision  // that hold, in the order of the tests' ends
 	Extensions []Extension // each takes back the decision that its test had before
 	// Calibration is how many trials are recorded; nil until that was worked out, and of a run that does not calibrate.
@@ -263,6 +264,7 @@ func (h *History) addLaunch(l Launch) error {
 		t.Replaced++
 	}
 	t.Began++
+	h.Changed = append(h.Changed, l.Changed...)
 	h.Share = nil // it goes on
 	return nil
 }

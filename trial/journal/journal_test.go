@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -76,7 +77,8 @@ func TestJournalIsReadBack(t *testing.T) {
 	}
 	first := h.Trials[0]
 	if got := h.Trial(Key{Scenario: "x", Number: 0}); got != first ||
-		got.Launch != (Launch{Test: "a", Scenario: "x", Trial: 0, Attempt: 0, Seed: 11}) || got.Began != 1 || got.Ended != 1 {
+		!reflect.DeepEqual(got.Launch, Launch{Test: "a", Scenario: "x", Trial: 0, Attempt: 0, Seed: 11}) ||
+		got.Began != 1 || got.Ended != 1 {
 		t.Errorf("x/0: %+v", got)
 	}
 	again := h.Trial(Key{Scenario: "x", Number: 1})

@@ -86,6 +86,8 @@ type Launch struct {
 	Trial    int    `json:"trial"`              // its number within scenario, variant and side, from 0
 	Attempt  int    `json:"attempt"`            // 0, and one more after each attempt that was repeated
 	Seed     uint64 `json:"seed"`               // of the trial, the same for all its attempts
+	// Of the first attempt of a session: what the agents and judges are made of and was another when the run began.
+	Changed []string `json:"changed,omitempty"`
 }
 
 // Key names the trial of the attempt.

@@ -93,7 +93,7 @@ func (f *run) compareAgent(
 	case agent.Digest != "" && header.Agent != "" && agent.Digest != header.Agent:
 		o.Newer = []string{agent.Compared}
 	case !agent.Named:
-		newer, err := newerFile(s.Dir(), info.ModTime(), agent.Tracked, append(f.toWrite(a), info))
+		newer, err := newerFile(s.Dir(), info.ModTime(), agent.Tracked, append(f.toWrite(a, s), info))
 		if err != nil {
 			newer = "the suite's folder" // what of it is not known
 		}
@@ -119,8 +119,9 @@ func settle(files ...string) {
 	}
 }
 
-// toWrite are the files that this command writes, as far as they are there.
-func (f *run) toWrite(a *world.World) (list []os.FileInfo) {
+// toWrite are the files that this command writes, as far as they are there, and that of the suite, whose settings are
+// compared.
+func (f *run) toWrite(a *world.World, s *suite.Suite) (list []os.FileInfo) {
 	for _, stream := range []any{a.Stdout, a.Stderr} {
 		if file, is := stream.(*os.File); is {
 			if info, err := file.Stat(); err == nil {
@@ -128,7 +129,7 @@ func (f *run) toWrite(a *world.World) (list []os.FileInfo) {
 			}
 		}
 	}
-	for _, path := range append(f.Result.Reports.Paths(), f.Result.Output) {
+	for _, path := range append(f.Result.Reports.Paths(), f.Result.Output, s.File) {
 		if info, err := os.Stat(path); err == nil {
 			list = append(list, info)
 		}

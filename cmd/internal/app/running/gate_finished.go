@@ -74,7 +74,7 @@ func (f *gateRun) takeFinished(ctx context.Context, a *world.World, args []strin
 		return
 	}
 	if !agent.Named {
-		switch newer, err := newerFile(s.Dir(), info.ModTime(), agent.Tracked, f.toWrite(a)); {
+		switch newer, err := newerFile(s.Dir(), info.ModTime(), agent.Tracked, f.toWrite(a, s)); {
 		case err != nil:
 			return
 		case newer != "":
