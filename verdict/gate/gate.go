@@ -309,6 +309,9 @@ func judge(ctx context.Context, result verdict.Result, o Options) (*Result, erro
 	if err := g.verdicts(s, o); err != nil {
 		return nil, err
 	}
+	if err := g.beyond(ctx, s, o); err != nil {
+		return nil, err
+	}
 	g.limits(s)
 	if err := g.floors(s, o); err != nil {
 		return nil, err

@@ -75,3 +75,23 @@ func TestGateAsksOfTrialsThatAreNotIndependent(t *testing.T) {
 		})
 	}
 }
+
+// A recording that goes on after the decision may contradict it: of 75 trials 15 passed.
+func TestTrialsAfterTheDecisionContradictIt(t *testing.T) {
+	for after, want := range map[string]Decision{"F": Review, "P": Deploy} {
+		r := gated(t, strings.Repeat("P", 15)+strings.Repeat(after, 60))
+		if r.Verdict != verdict.Pass || r.Tests[0].Overrun == 0 {
+			t.Fatalf("%v, %d trials after the decision", r.Verdict, r.Tests[0].Overrun)
+		}
+		g, err := Judge(t.Context(), r, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := slices.ContainsFunc(g.Rules, func(x Rule) bool {
+			return x.Outcome == RuleOpen && strings.Contains(x.Evidence, "of all trials 15 of 75 passed (20%)")
+		})
+		if g.Decision != want || said != (want == Review) {
+			t.Errorf("%s: %v, %+v", after, g.Decision, g.Rules)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/internal/collapse"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -127,6 +129,76 @@ func (g *Result) verdicts(s *subject, o Options) error {
 		}
 	}
 	g.unasked(s, o)
+	return nil
+}
+
+// beyond asks whether trials that ended after a Pass contradict it, by all trials of the run: a recording may go on
+// long after a test had stopped.
+func (g *Result) beyond(ctx context.Context, s *subject, o Options) error {
+	if s.run == nil || o.Edition < seventhEdition {
+		return nil
+	}
+	later := map[string]bool{} // variants
+	tallies := map[string][]verdict.Tally{}
+	for i := range s.run.Tests {
+		t := &s.run.Tests[i]
+		later[t.Variant] = later[t.Variant] || t.Overrun > 0
+		x := verdict.Tally{Scenario: t.Name}
+		listed := 0
+		for _, trial := range s.run.Trials {
+			if trial.Test != t.Name || trial.Baseline {
+				continue
+			}
+			listed++
+			switch trial.Outcome {
+			case "pass":
+				x.Passes++
+			case "fail":
+				x.Fails++
+			}
+		}
+		if listed < t.Trials+t.Overrun {
+			return nil // those that did not pass come first, and the others had no room
+		}
+		tallies[t.Variant] = append(tallies[t.Variant], x)
+		if t.Threshold == 0 || t.Overrun == 0 || t.Standing != "" || t.Verdict != verdict.Pass {
+			continue
+		}
+		if err := g.contradicted(ctx, t.Name, []verdict.Tally{x}, t.Threshold, t.Alpha); err != nil {
+			return err
+		}
+	}
+	for i := range s.run.SuiteTests {
+		if t := &s.run.SuiteTests[i]; t.Baseline == nil && later[t.Variant] && t.Verdict == verdict.Pass {
+			q := t.Question
+			if err := g.contradicted(ctx, t.Variant, tallies[t.Variant], q.Threshold, q.Alpha); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// contradicted opens the evidence where all trials fail a threshold, or a scenario has collapsed.
+func (g *Result) contradicted(ctx context.Context, name string, all []verdict.Tally, threshold, alpha float64) error {
+	r, err := verdict.JudgeThreshold(ctx, all, verdict.ThresholdOptions{Threshold: threshold, Alpha: alpha})
+	if err != nil {
+		return err
+	}
+	const text = "trials after the decision contradict it: of all trials %s"
+	if r.Verdict == verdict.Fail {
+		g.rule(ruleEvidence, name, RuleOpen, text, reasonsLine(r.Reasons))
+		return nil
+	}
+	r, err = verdict.JudgeThreshold(ctx, all, verdict.ThresholdOptions{Threshold: collapse.Rate(threshold), Alpha: alpha})
+	if err != nil {
+		return err
+	}
+	for i := range r.Scenarios {
+		if x := &r.Scenarios[i]; x.PBelowHolm != nil && *x.PBelowHolm <= alpha {
+			g.rule(ruleEvidence, x.Name, RuleOpen, text, phrase.Share(x.Passes, x.Trials))
+		}
+	}
 	return nil
 }
 
