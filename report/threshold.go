@@ -512,8 +512,11 @@ func thresholdSentence(r *verdict.ThresholdResult) string {
 // plan. It is "" where none are counted, or another one is planned.
 func anotherLook(r *verdict.ThresholdResult) string {
 	more := slices.ContainsFunc(openRates(r), func(v *verdict.RateVerdict) bool { return v.MoreTrials != nil })
-	if l := r.Looks; l == nil || l.Number < l.Declared || !more {
+	switch l := r.Looks; {
+	case l == nil || l.Number < l.Declared || !more:
 		return ""
+	case l.Declared > 0:
+		return "; that is one more analysis than was planned, which --anytime allows"
 	}
 	return "; that is another analysis, which --looks 2 plans before the first and --anytime allows"
 }

@@ -77,8 +77,8 @@ func (j thresholdJudge) collapsed(result *ThresholdResult, tallies []Tally) (nam
 	}
 	if len(names) > 0 {
 		result.Verdict = Inconclusive
-		result.Reasons = append([]Reason{CodeScenariosFail.Reason("%s", collapse.Text(names, j.rule.Threshold))},
-			result.Reasons...)
+		text := collapse.Text(names, j.rule.Threshold, "all trials together")
+		result.Reasons = append([]Reason{CodeScenariosFail.Reason("%s", text)}, result.Reasons...)
 	}
 	return names
 }

@@ -239,7 +239,7 @@ func (result *Result) openCollapsed(ctx context.Context, r *recording.Recording)
 	if len(names) > 0 {
 		result.Verdict = verdict.Inconclusive
 		result.Reasons = append([]verdict.Reason{
-			verdict.CodeScenariosFail.Reason("%s", collapse.Text(names, result.Threshold)),
+			verdict.CodeScenariosFail.Reason("%s", collapse.Text(names, result.Threshold, "the trials up to the decision")),
 		}, result.Reasons...)
 	}
 	return nil

@@ -15,9 +15,9 @@ const rate = 0.7
 // Rate is the pass rate that a scenario must not be shown to be below where a threshold is asked of all together.
 func Rate(threshold float64) float64 { return min(rate, threshold) }
 
-// Text says which scenarios have collapsed under a threshold that all together pass.
-func Text(names []string, threshold float64) string {
-	return fmt.Sprintf("%s collapsed (%s is ruled out, holm), although all trials together pass: %s",
-		prose.Count(len(names), "scenario")+prose.Form(len(names), " has", " have"), phrase.Percent(Rate(threshold)),
+// Text says which scenarios have collapsed under a threshold that trials pass, such as all together.
+func Text(names []string, threshold float64, pass string) string {
+	return fmt.Sprintf("%s collapsed (%s is ruled out, holm), although %s pass: %s",
+		prose.Count(len(names), "scenario")+prose.Form(len(names), " has", " have"), phrase.Percent(Rate(threshold)), pass,
 		phrase.Names(names))
 }
