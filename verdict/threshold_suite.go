@@ -65,11 +65,7 @@ func (j thresholdJudge) collapsed(result *ThresholdResult, tallies []Tally) (nam
 	if result.Verdict != Pass || !j.collapses {
 		return nil
 	}
-	judged, ps := j.psBelow(result.Scenarios, tallies, collapse.Rate(j.rule.Threshold))
-	adjusted, err := multiplicity.Adjust(multiplicity.Holm, ps)
-	if err != nil {
-		return nil
-	}
+	judged, _, adjusted := j.psBelow(result.Scenarios, tallies, collapse.Rate(j.rule.Threshold))
 	for k, i := range judged {
 		if adjusted[k] <= j.rule.Alpha {
 			names = append(names, result.Scenarios[i].Name)
@@ -86,27 +82,29 @@ func (j thresholdJudge) collapsed(result *ThresholdResult, tallies []Tally) (nam
 // correct sets the exact p-value of each scenario against "below the threshold",
 // alone and after Holm's correction.
 func (j thresholdJudge) correct(scenarios []RateVerdict, tallies []Tally) {
-	judged, ps := j.psBelow(scenarios, tallies, j.rule.Threshold)
-	adjusted, err := multiplicity.Adjust(multiplicity.Holm, ps)
-	if err != nil {
-		return
-	}
+	judged, ps, adjusted := j.psBelow(scenarios, tallies, j.rule.Threshold)
 	for k, i := range judged {
 		scenarios[i].PBelow = new(ps[k])
 		scenarios[i].PBelowHolm = new(adjusted[k])
 	}
 }
 
-// psBelow are the p-values of pBelow of the scenarios with trials, by their places: others have none, and do not count
-// in a correction.
-func (j thresholdJudge) psBelow(scenarios []RateVerdict, tallies []Tally, rate float64) (places []int, ps []float64) {
+// psBelow are the p-values of pBelow of the scenarios with trials, by their places, alone and after Holm's correction:
+// others have none, and do not count in it. There are none where one of them is no p-value.
+func (j thresholdJudge) psBelow(
+	scenarios []RateVerdict, tallies []Tally, rate float64,
+) (places []int, ps, adjusted []float64) {
 	for i, t := range tallies {
 		if scenarios[i].Trials > 0 {
 			places = append(places, i)
 			ps = append(ps, j.pBelow(t, rate))
 		}
 	}
-	return places, ps
+	adjusted, err := multiplicity.Adjust(multiplicity.Holm, ps)
+	if err != nil {
+		return nil, nil, nil
+	}
+	return places, ps, adjusted
 }
 
 // pBelow is the exact p-value of H0 "the pass rate is at least rate": the probability of so few passes or fewer at

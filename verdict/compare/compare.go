@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"slices"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -436,9 +435,7 @@ func (c *comparer) addWarnings(result *Result) {
 				"drop that is seen must be as large; the margin rule has no such limit"))
 	}
 	// Where these are what holds back a Pass, a reason names them.
-	said := result.By == verdict.BySuite && slices.ContainsFunc(result.Reasons, func(r verdict.Reason) bool {
-		return r.Code == verdict.CodeScenariosFail
-	})
+	said := result.By == verdict.BySuite && hasReason(result.Reasons, verdict.CodeScenariosFail)
 	if worse := c.worseScenarios(result); len(worse) > 0 && !said {
 		add(warnScenariosWorse.Warning("%s worse with p at most %s%s: %s", phrase.AreScenarios(len(worse)),
 			phrase.Number(result.ScenarioAlpha()), beside(c.options.Correction), phrase.Names(worse)))

@@ -224,9 +224,7 @@ func (r *Result) options() (Options, error) {
 		Test:       &r.DecidedBy,
 		Priors:     r.Posterior.priors(),
 		saved:      max(r.Edition, 1),
-		excusing: slices.ContainsFunc(r.Reasons, func(reason verdict.Reason) bool {
-			return reason.Code == codePassedWhileWorse
-		}),
+		excusing:   hasReason(r.Reasons, codePassedWhileWorse),
 	}
 	o.Missing, o.unsided = r.OneSided.asked()
 	if o.unrun = r.Unrun; r.Unrun < 0 || r.Unrun > r.Candidate.Errors {

@@ -161,6 +161,11 @@ func (c *comparer) decide(result *Result) {
 	}
 }
 
+// hasReason reports whether one of the reasons has a code.
+func hasReason(reasons []verdict.Reason, code verdict.Code) bool {
+	return slices.ContainsFunc(reasons, func(r verdict.Reason) bool { return r.Code == code })
+}
+
 // worseBesidePass says which scenarios withdraw a Pass.
 func worseBesidePass(names []string, correction multiplicity.Correction) verdict.Reason {
 	return verdict.CodeScenariosFail.Reason("%s worse%s, although all trials together pass: %s",

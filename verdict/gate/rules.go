@@ -139,25 +139,29 @@ func (g *Result) beyond(ctx context.Context, s *subject, o Options) error {
 		return nil
 	}
 	later := map[string]bool{} // variants
+	for i := range s.run.Tests {
+		if t := &s.run.Tests[i]; t.Overrun > 0 {
+			later[t.Variant] = true
+		}
+	}
+	if len(later) == 0 {
+		return nil
+	}
+	outcomes := map[string]map[string]int{} // of the listed trials of each test
+	for i := range s.run.Trials {
+		if x := &s.run.Trials[i]; !x.Baseline {
+			if outcomes[x.Test] == nil {
+				outcomes[x.Test] = map[string]int{}
+			}
+			outcomes[x.Test][x.Outcome]++
+		}
+	}
 	tallies := map[string][]verdict.Tally{}
 	for i := range s.run.Tests {
 		t := &s.run.Tests[i]
-		later[t.Variant] = later[t.Variant] || t.Overrun > 0
-		x := verdict.Tally{Scenario: t.Name}
-		listed := 0
-		for _, trial := range s.run.Trials {
-			if trial.Test != t.Name || trial.Baseline {
-				continue
-			}
-			listed++
-			switch trial.Outcome {
-			case "pass":
-				x.Passes++
-			case "fail":
-				x.Fails++
-			}
-		}
-		if listed < t.Trials+t.Overrun {
+		ended := outcomes[t.Name]
+		x := verdict.Tally{Scenario: t.Name, Passes: ended["pass"], Fails: ended["fail"]}
+		if x.Passes+x.Fails+ended["error"] < t.Trials+t.Overrun {
 			return nil // those that did not pass come first, and the others had no room
 		}
 		tallies[t.Variant] = append(tallies[t.Variant], x)

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
-	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -57,7 +56,8 @@ func (f *gateRun) tellOfOthers(a *world.World, s *suite.Suite, file string) {
 	}
 	changed, err := runner.ChangedSince(header, s)
 	changed = slices.DeleteFunc(changed, func(name string) bool {
-		return filepath.IsAbs(name) || !evidence.SameFile(s.Resolve(name), s.Resolve(name)) // it is not there
+		_, missing := os.Stat(s.Resolve(name))
+		return filepath.IsAbs(name) || missing != nil
 	})
 	if err == nil && len(changed) > 0 {
 		a.Notice("warning", "%s changed since the run: the decision is about agent and judges as they were",
